@@ -2,6 +2,7 @@
 #ifndef MNN_CORE_COMMAND_HPP
 #define MNN_CORE_COMMAND_HPP
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ public:
     // Finishes a builder whose root is an Op.
     explicit OwnedOp(flatbuffers::FlatBufferBuilder&& builder);
     const Op* get() const { return mOp; }
+    // Byte for byte the same op: an Execution made for one serves the other.
+    bool sameAs(const OwnedOp& other) const;
 
 private:
     flatbuffers::DetachedBuffer mBuffer;
