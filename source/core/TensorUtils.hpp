@@ -42,6 +42,8 @@ struct Tensor::InsideDescribe {
     Backend* backend = nullptr;
     // Virtual: the content. After materialisation: what the Raster command writes here.
     core::RegionList regions;
+    // Some producers write their part of this tensor in place, so `regions` no longer tells everything that is written.
+    bool partlyInPlace = false;
     Tensor* aliasOf = nullptr;
     int64_t aliasOffset = 0;
     std::shared_ptr<MemoryHolder> holder;

@@ -8,6 +8,7 @@
 #include "backend/cpu/ThreadPool.hpp"
 #include "backend/cpu/kernels/Isa.hpp"
 #include "core/Backend.hpp"
+#include "core/HostMemory.hpp"
 #include "core/MemoryPlanner.hpp"
 
 namespace MNN {
@@ -61,7 +62,7 @@ private:
     MemoryPlanner mPlanner;
     std::map<const Tensor*, int> mLeases;
     std::vector<std::pair<Tensor*, int>> mPlaced;
-    void* mArena = nullptr;
+    std::shared_ptr<HostMemory> mArena;
     size_t mArenaBytes = 0;
 };
 
@@ -69,17 +70,22 @@ private:
 using CPUCreator = Execution* (*)(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs,
                                   CPUBackend* backend);
 
+// Whose storageShape() gives the lengths for stridedInput() when an input is a view: the first output's (element-wise) or the
+// input's own (MatMul, Reduction).
+enum class ViewLike : uint8_t { Input, Output };
+
 // What the CPU backend can do with one op type. One row each in CPUExecutions.cpp.
 struct CPUExecutionRow {
     OpType type;
     CPUCreator create;
-    // The kernel reads this input through strides (stridedInput() over `lengths` that `viewLengths` gives), so a virtual input
-    // of one Region needs no Raster. Bit i: input i. 0: never.
-    uint32_t readsViews;
-    bool inPlace;    // may write over an input of the same storage (element i of the output depends on element i alone)
+    // Bit i: the kernel reads input i through stridedInput(), so a virtual input of one Region needs no Raster.
+    uint32_t readsViews = 0;
+    ViewLike viewLike = ViewLike::Input;
+    bool inPlace = false;  // may write over an input of the same storage: element i of the output needs element i alone
 };
 
-const CPUExecutionRow* findCPUExecution(OpType type);
+// The row for the op; Extra ops are found by their type string. nullptr when the CPU has no Execution for it.
+const CPUExecutionRow* findCPUExecution(const Op* op);
 
 }  // namespace MNN
 #endif

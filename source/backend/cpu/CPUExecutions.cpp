@@ -1,0 +1,48 @@
+// Every Execution of the CPU backend: one row each. An op without a row is lowered by geometry/ onto ops that have one.
+#include <cstring>
+#include "backend/cpu/CPUBackend.hpp"
+
+namespace MNN {
+
+#define MNN_CPU_CREATOR(name) \
+    Execution* create##name(const Op*, const std::vector<Tensor*>&, const std::vector<Tensor*>&, CPUBackend*);
+MNN_CPU_CREATOR(CPURaster)
+#undef MNN_CPU_CREATOR
+
+namespace {
+
+constexpr ViewLike kIn = ViewLike::Input, kOut = ViewLike::Output;
+
+// type, creator, inputs read through views, whose lengths, in place
+const CPUExecutionRow kRows[] = {
+    {OpType_Raster, createCPURaster, 0, kIn, false},
+};
+
+struct ExtraRow {
+    const char* type;
+    CPUExecutionRow row;
+};
+
+// Extra ops of engine "MNN" (docs/extra-ops.md), by type string.
+const ExtraRow kExtraRows[] = {
+    {"", {OpType_Extra, nullptr, 0, kIn, false}},
+};
+
+}  // namespace
+
+const CPUExecutionRow* findCPUExecution(const Op* op) {
+    if (op->type() == OpType_Extra) {
+        const Extra* extra = op->main_as_Extra();
+        if (extra == nullptr || extra->type() == nullptr) return nullptr;
+        for (const ExtraRow& row : kExtraRows) {
+            if (row.row.create != nullptr && std::strcmp(row.type, extra->type()->c_str()) == 0) return &row.row;
+        }
+        return nullptr;
+    }
+    for (const CPUExecutionRow& row : kRows) {
+        if (row.type == op->type()) return &row;
+    }
+    return nullptr;
+}
+
+}  // namespace MNN
