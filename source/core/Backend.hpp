@@ -74,12 +74,20 @@ public:
         return false;
     }
     virtual int onSync(Tensor::MapType /*type*/, bool /*toCpu*/, const Tensor* /*tensor*/) { return 0; }
+    // The side file of weights (`external` offsets of ops point into it), or empty. Set once by the session, outlives the backend.
+    struct ExternalData {
+        const uint8_t* data = nullptr;
+        size_t size = 0;
+    };
+    void setExternal(ExternalData external) { mExternal = external; }
+    const ExternalData& external() const { return mExternal; }
     // Bytes of planned memory (arena) and of what must be alive at once at least; for getSessionInfo and `mnn inspect`.
     virtual size_t plannedBytes() const { return 0; }
     virtual size_t plannedLowerBound() const { return 0; }
 
 private:
     MNNForwardType mType;
+    ExternalData mExternal;
 };
 
 // Hints of Interpreter::setSessionHint, as plain data.

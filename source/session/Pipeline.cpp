@@ -1,0 +1,263 @@
+#include "session/Pipeline.hpp"
+
+#include <MNN/MNNDefine.h>
+#include <algorithm>
+#include "core/TensorUtils.hpp"
+#include "shape/Shape.hpp"
+
+namespace MNN {
+namespace {
+
+// Ops whose values follow from their inputs' shapes alone.
+bool readsShapesOnly(const Op* op) {
+    return op->type() == OpType_Shape || op->type() == OpType_Size || op->type() == OpType_Rank || op->type() == OpType_PriorBox;
+}
+
+const char* nameOf(const Op* op) { return op->name() == nullptr ? "" : op->name()->c_str(); }
+
+std::vector<uint8_t> bytesOf(const Tensor* t) {
+    const uint8_t* data = t->host<uint8_t>();
+    return data == nullptr ? std::vector<uint8_t>() : std::vector<uint8_t>(data, data + TensorUtils::storageBytes(t));
+}
+
+// Forgets where the last resize put a tensor.
+void reset(Tensor* t) {
+    auto* describe = TensorUtils::describe(t);
+    describe->memory = TensorMemory::None;
+    describe->hostKnown = false;
+    describe->regions.clear();
+    describe->partlyInPlace = false;
+    describe->aliasOf = nullptr;
+    describe->holder.reset();
+    describe->backend = nullptr;
+    describe->pack = 4;
+    t->buffer().host = nullptr;
+    t->buffer().device = 0;
+}
+
+}  // namespace
+
+Pipeline::Pipeline(std::vector<OpNode> nodes, const TensorTable& table, const PipelineConfig& config)
+    : mNodes(std::move(nodes)), mConfig(config) {
+    for (const auto& input : table.inputs) mInputs.insert(input.second);
+    for (const OpNode& node : mNodes) {
+        for (Tensor* output : node.outputs) {
+            if (TensorUtils::describe(output)->usage == TensorUsage::Output) mOutputs.insert(output);
+        }
+    }
+    mHost.reset(mConfig.backup->onCreate(&mConfig.backend));
+    markShapeArithmetic();
+    splitSegments();
+    findLiveOut();
+    for (auto& segment : mSegments) {
+        segment->main.reset(mConfig.runtime->onCreate(&mConfig.backend));
+        segment->main->setExternal(mConfig.external);
+        if (mConfig.backup != mConfig.runtime) {
+            segment->backup.reset(mConfig.backup->onCreate(&mConfig.backend));
+            segment->backup->setExternal(mConfig.external);
+        }
+    }
+    mMainType = mSegments.empty() ? MNN_FORWARD_CPU : mSegments.front()->main->type();
+}
+
+uint32_t Pipeline::neededContents(const Op* op) const {
+    const ShapeRow* row = findShape(op);
+    return row == nullptr ? 0 : row->contents | row->dataDependent;
+}
+
+// Backwards from the values that shape rules ask for.
+void Pipeline::markShapeArithmetic() {
+    std::set<Tensor*> wanted;
+    for (auto node = mNodes.rbegin(); node != mNodes.rend(); ++node) {
+        const bool feedsShapes = std::any_of(node->outputs.begin(), node->outputs.end(), [&](Tensor* t) { return wanted.count(t) != 0; });
+        if (feedsShapes) {
+            mShapeArithmetic.insert(&*node);
+            if (!readsShapesOnly(node->op)) wanted.insert(node->inputs.begin(), node->inputs.end());
+        }
+        const uint32_t needed = neededContents(node->op);
+        for (size_t i = 0; i < node->inputs.size() && i < 32; ++i) {
+            if (needed >> i & 1) wanted.insert(node->inputs[i]);
+        }
+    }
+}
+
+void Pipeline::splitSegments() {
+    std::set<Tensor*> known;  // on the host when the current segment is resized
+    std::set<Tensor*> made;   // by nodes of the current segment
+    mSegments.emplace_back(new Segment);
+    auto isKnown = [&](Tensor* t) { return TensorUtils::describe(t)->usage == TensorUsage::Constant || known.count(t) != 0; };
+    for (OpNode& node : mNodes) {
+        const uint32_t needed = neededContents(node.op);
+        bool starts = false;
+        for (size_t i = 0; i < node.inputs.size() && i < 32; ++i) starts |= (needed >> i & 1) != 0 && !isKnown(node.inputs[i]);
+        if (starts) {
+            mSegments.emplace_back(new Segment);
+            known.insert(made.begin(), made.end());
+            known.insert(mInputs.begin(), mInputs.end());
+            made.clear();
+        }
+        Segment* segment = mSegments.back().get();
+        for (size_t i = 0; i < node.inputs.size() && i < 32; ++i) {
+            Tensor* input = node.inputs[i];
+            if ((needed >> i & 1) == 0 || TensorUtils::describe(input)->usage == TensorUsage::Constant) continue;
+            segment->contents.push_back(input);
+        }
+        segment->nodes.push_back(&node);
+        const bool evaluated = mShapeArithmetic.count(&node) != 0 &&
+                               (readsShapesOnly(node.op) || std::all_of(node.inputs.begin(), node.inputs.end(), isKnown));
+        for (Tensor* output : node.outputs) (evaluated ? known : made).insert(output);
+        if (!evaluated) continue;
+        mEvaluated.insert(&node);
+        if (readsShapesOnly(node.op)) continue;
+        for (Tensor* input : node.inputs) {
+            if (TensorUtils::describe(input)->usage != TensorUsage::Constant) segment->contents.push_back(input);
+        }
+    }
+}
+
+void Pipeline::findLiveOut() {
+    std::map<Tensor*, size_t> madeIn;
+    for (size_t i = 0; i < mSegments.size(); ++i) {
+        for (OpNode* node : mSegments[i]->nodes) {
+            for (Tensor* input : node->inputs) {
+                const auto found = madeIn.find(input);
+                if (found != madeIn.end() && found->second < i) mSegments[found->second]->liveOut.insert(input);
+            }
+            for (Tensor* output : node->outputs) {
+                madeIn[output] = i;
+                if (mOutputs.count(output) != 0) mSegments[i]->liveOut.insert(output);
+            }
+        }
+    }
+    // Values that shapes of a later segment need must be readable in row-major order.
+    for (auto& segment : mSegments) {
+        for (Tensor* t : segment->contents) {
+            const auto found = madeIn.find(t);
+            if (found == madeIn.end() || mSegments[found->second].get() == segment.get()) continue;
+            if (TensorUtils::describe(t)->usage == TensorUsage::Normal) TensorUtils::describe(t)->usage = TensorUsage::Output;
+        }
+    }
+}
+
+// The tensor, or a copy of it on the host when its backend's memory is out of reach.
+Tensor* Pipeline::hostContent(Tensor* tensor) {
+    auto* describe = TensorUtils::describe(tensor);
+    if (describe->memory == TensorMemory::Host || describe->backend == nullptr || describe->backend->traits().hostMemory) return tensor;
+    std::shared_ptr<Tensor>& copy = mHostCopies[tensor];
+    copy.reset(new Tensor(tensor, tensor->getDimensionType(), true));
+    describe->backend->onCopyBuffer(tensor, copy.get());
+    return copy.get();
+}
+
+ErrorCode Pipeline::inferNode(OpNode* node, bool* evaluated) {
+    const uint32_t needed = neededContents(node->op);
+    std::vector<Tensor*> inputs = node->inputs;
+    for (size_t i = 0; i < inputs.size() && i < 32; ++i) {
+        if (needed >> i & 1) inputs[i] = hostContent(inputs[i]);
+    }
+    for (Tensor* output : node->outputs) reset(output);
+    if (!inferShape(node->op, inputs, node->outputs)) return COMPUTE_SIZE_ERROR;
+    *evaluated = mEvaluated.count(node) != 0;
+    return !*evaluated || evaluateNode(node) ? NO_ERROR : COMPUTE_SIZE_ERROR;
+}
+
+bool Pipeline::evaluateNode(OpNode* node) {
+    CommandBuffer buffer;
+    GeometryContext context(&buffer, mHost->traits(), mConfig.backend);
+    std::vector<Tensor*> inputs = node->inputs;
+    if (!readsShapesOnly(node->op)) {
+        for (Tensor*& input : inputs) input = hostContent(input);
+    }
+    if (!lowerOp(node->op, inputs, node->outputs, context)) return false;
+    if (evaluateOnHost(std::move(buffer), node->outputs, mHost.get())) return true;
+    MNN_ERROR("op '%s' (%s): its value is needed for shapes but cannot be computed\n", nameOf(node->op), EnumNameOpType(node->op->type()));
+    return false;
+}
+
+ErrorCode Pipeline::resizeSegment(Segment* segment) {
+    CommandBuffer buffer;
+    Backend* main = segment->main.get();
+    Backend* backup = segment->backup != nullptr ? segment->backup.get() : main;
+    GeometryContext context(&buffer, main->traits(), mConfig.backend);
+    for (OpNode* node : segment->nodes) {
+        bool evaluated = false;
+        const ErrorCode code = inferNode(node, &evaluated);
+        if (code != NO_ERROR) return code;
+        if (!evaluated && !lowerOp(node->op, node->inputs, node->outputs, context)) return NOT_SUPPORT;
+    }
+    CommandList::Request request;
+    for (Tensor* t : segment->liveOut) {
+        if (!(TensorUtils::describe(t)->hostKnown && TensorUtils::describe(t)->memory == TensorMemory::Host)) request.outputs.insert(t);
+    }
+    if (segment == mSegments.front().get()) request.inputs = mInputs;
+    request.materializeViews = mConfig.runtime->hint().materializeViews;
+    request.inputsFromUser = mConfig.inputsFromUser;
+    segment->list.reset(new CommandList(main, backup));
+    return segment->list->prepare(std::move(buffer), request, &segment->cache);
+}
+
+bool Pipeline::contentsChanged(Segment* segment) {
+    std::vector<std::vector<uint8_t>> now;
+    for (Tensor* t : segment->contents) now.push_back(bytesOf(hostContent(t)));
+    const bool same = now == segment->lastContents;
+    segment->lastContents = std::move(now);
+    return !same;
+}
+
+ErrorCode Pipeline::resize() {
+    for (auto& segment : mSegments) segment->ready = false;
+    return prepareSegment(0);
+}
+
+// Readies segment `index`. Later ones wait for their values; when this one's shapes changed they are stale.
+ErrorCode Pipeline::prepareSegment(size_t index) {
+    Segment* segment = mSegments[index].get();
+    const bool stale = index > 0 && contentsChanged(segment);
+    if (segment->ready && !stale) return NO_ERROR;
+    for (size_t i = index + 1; i < mSegments.size(); ++i) mSegments[i]->ready = false;
+    const ErrorCode code = resizeSegment(segment);
+    segment->ready = code == NO_ERROR;
+    return code;
+}
+
+ErrorCode Pipeline::execute(const CommandList::StepCallback& before, const CommandList::StepCallback& after) {
+    for (size_t i = 0; i < mSegments.size(); ++i) {
+        const ErrorCode prepared = i == 0 ? (mSegments[0]->ready ? NO_ERROR : COMPUTE_SIZE_ERROR) : prepareSegment(i);
+        if (prepared != NO_ERROR) return prepared;
+        Segment& segment = *mSegments[i];
+        segment.main->onExecuteBegin();
+        const ErrorCode code = segment.list->execute(before, after);
+        segment.main->onExecuteEnd();
+        if (code != NO_ERROR) return code;
+    }
+    return NO_ERROR;
+}
+
+size_t Pipeline::plannedBytes() const {
+    size_t total = 0;
+    for (const auto& segment : mSegments) {
+        total += segment->main->plannedBytes();
+        if (segment->backup != nullptr) total += segment->backup->plannedBytes();
+    }
+    return total;
+}
+
+size_t Pipeline::plannedLowerBound() const {
+    size_t total = 0;
+    for (const auto& segment : mSegments) {
+        total += segment->main->plannedLowerBound();
+        if (segment->backup != nullptr) total += segment->backup->plannedLowerBound();
+    }
+    return total;
+}
+
+float Pipeline::flops() const {
+    float total = 0.0f;
+    for (const auto& segment : mSegments) {
+        if (segment->list == nullptr) continue;
+        for (const Step& step : segment->list->steps()) total += step.flops;
+    }
+    return total;
+}
+
+}  // namespace MNN

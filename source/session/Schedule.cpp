@@ -1,0 +1,248 @@
+#include "session/Schedule.hpp"
+
+#include <MNN/MNNDefine.h>
+#include <algorithm>
+#include <set>
+#include "core/TensorUtils.hpp"
+#include "session/Constants.hpp"
+
+namespace MNN {
+namespace {
+
+using Ops = flatbuffers::Vector<flatbuffers::Offset<Op>>;
+
+std::string nameOf(const Op* op) { return op->name() == nullptr ? std::string() : op->name()->str(); }
+
+bool isConst(const Op* op) { return op->type() == OpType_Const || op->type() == OpType_TrainableParam; }
+
+bool setInput(const Op* op, Tensor* tensor) {
+    const Input* input = op->main_as_Input();
+    auto* describe = TensorUtils::describe(tensor);
+    describe->usage = TensorUsage::Input;
+    if (input == nullptr) return true;
+    std::vector<int> dims;
+    int64_t elements = 1;
+    for (uint32_t i = 0; input->dims() != nullptr && i < input->dims()->size(); ++i) {
+        int length = input->dims()->Get(i);
+        if (length == -1 && i == 0) length = 1;  // an unknown batch starts as 1, as in MNN
+        dims.push_back(length);
+        elements *= std::max(length, 1);
+        if (elements > INT32_MAX) dims.resize(kMaxRank + 1);
+    }
+    if (dims.size() > static_cast<size_t>(kMaxRank)) {
+        MNN_ERROR("input '%s' has absurd dims\n", nameOf(op).c_str());
+        return false;
+    }
+    tensor->buffer().type = TensorUtils::halideType(input->dtype());
+    TensorUtils::setFormat(tensor, input->dformat());
+    TensorUtils::setShape(tensor, dims);
+    return true;
+}
+
+// Names of tensors, and which op makes each.
+struct Graph {
+    const Net* net;
+    std::vector<int> producer;  // by tensor: index into oplists, -1 none
+    std::map<std::string, int> tensorByName;
+
+    Graph(const Net* n, size_t tensors) : net(n), producer(tensors, -1) {
+        for (uint32_t i = 0; i < net->oplists()->size(); ++i) {
+            const auto* outputs = net->oplists()->Get(i)->outputIndexes();
+            for (uint32_t k = 0; outputs != nullptr && k < outputs->size(); ++k) producer[outputs->Get(k)] = static_cast<int>(i);
+        }
+        const auto* names = net->tensorName();
+        for (uint32_t i = 0; names != nullptr && i < names->size() && i < tensors; ++i) {
+            if (names->Get(i) != nullptr) tensorByName.insert({names->Get(i)->str(), static_cast<int>(i)});
+        }
+    }
+};
+
+bool canRunInOrder(const Graph& graph, const std::set<int>& given, const std::vector<int>& order) {
+    const Ops* ops = graph.net->oplists();
+    std::vector<char> made(graph.producer.size(), 0);
+    for (size_t t = 0; t < made.size(); ++t) made[t] = graph.producer[t] < 0;
+    for (int tensor : given) made[tensor] = 1;
+    for (int at : order) {
+        const Op* op = ops->Get(at);
+        for (uint32_t k = 0; op->inputIndexes() != nullptr && k < op->inputIndexes()->size(); ++k) {
+            if (!made[op->inputIndexes()->Get(k)]) return false;
+        }
+        for (uint32_t k = 0; op->outputIndexes() != nullptr && k < op->outputIndexes()->size(); ++k) made[op->outputIndexes()->Get(k)] = 1;
+    }
+    return true;
+}
+
+// Depth-first over producers, without recursion: models may be thousands of ops deep.
+bool collect(const Graph& graph, const std::vector<int>& wanted, const std::set<int>& given, std::vector<int>* order) {
+    enum : char { Unseen, Open, Done };
+    const Ops* ops = graph.net->oplists();
+    std::vector<char> state(ops->size(), Unseen);
+    std::vector<std::pair<int, uint32_t>> stack;
+    for (int tensor : wanted) {
+        if (given.count(tensor) != 0 || graph.producer[tensor] < 0 || state[graph.producer[tensor]] != Unseen) continue;
+        stack.push_back({graph.producer[tensor], 0});
+        state[graph.producer[tensor]] = Open;
+        while (!stack.empty()) {
+            const int at = stack.back().first;
+            const auto* inputs = ops->Get(at)->inputIndexes();
+            if (inputs == nullptr || stack.back().second >= inputs->size()) {
+                state[at] = Done;
+                order->push_back(at);
+                stack.pop_back();
+                continue;
+            }
+            const int input = inputs->Get(stack.back().second++);
+            const int next = given.count(input) != 0 ? -1 : graph.producer[input];
+            if (next < 0 || state[next] == Done) continue;
+            if (state[next] == Open) {
+                MNN_ERROR("the model has a cycle through op '%s'\n", nameOf(ops->Get(next)).c_str());
+                return false;
+            }
+            state[next] = Open;
+            stack.push_back({next, 0});
+        }
+    }
+    // Keep the file's order where it is valid: callbacks and profiles then read like the model.
+    std::vector<int> sorted = *order;
+    std::sort(sorted.begin(), sorted.end());
+    if (canRunInOrder(graph, given, sorted)) *order = sorted;
+    return true;
+}
+
+enum class Names { Tensors, OutputsOfOps, InputsOfOps };
+
+bool findTensors(const Graph& graph, const std::vector<std::string>& names, Names kind, std::vector<int>* tensors) {
+    for (const std::string& name : names) {
+        bool found = false;
+        for (const Op* op : *graph.net->oplists()) {
+            if (kind == Names::Tensors || nameOf(op) != name) continue;
+            // An Input op begins a path with the tensor it makes.
+            const bool takeInputs = kind == Names::InputsOfOps && op->type() != OpType_Input;
+            const auto* indexes = takeInputs ? op->inputIndexes() : op->outputIndexes();
+            if (indexes == nullptr) continue;
+            tensors->insert(tensors->end(), indexes->begin(), indexes->end());
+            found = true;
+        }
+        const auto byName = graph.tensorByName.find(name);
+        if (!found && byName != graph.tensorByName.end()) {
+            tensors->push_back(byName->second);
+            found = true;
+        }
+        if (!found) {
+            MNN_ERROR("the model has no %s named '%s'\n", kind == Names::Tensors ? "tensor" : "op", name.c_str());
+            return false;
+        }
+    }
+    return true;
+}
+
+// The model's outputs: by name, or every tensor that no op reads.
+std::vector<int> modelOutputs(const Graph& graph) {
+    std::vector<int> result;
+    const auto* names = graph.net->outputName();
+    for (uint32_t i = 0; names != nullptr && i < names->size(); ++i) {
+        const auto found = graph.tensorByName.find(names->Get(i)->str());
+        if (found != graph.tensorByName.end()) result.push_back(found->second);
+    }
+    if (!result.empty()) return result;
+    std::set<int> read;
+    for (const Op* op : *graph.net->oplists()) {
+        if (op->inputIndexes() != nullptr) read.insert(op->inputIndexes()->begin(), op->inputIndexes()->end());
+    }
+    for (const Op* op : *graph.net->oplists()) {
+        if (isConst(op) || op->type() == OpType_Input || op->outputIndexes() == nullptr) continue;
+        for (int index : *op->outputIndexes()) {
+            if (read.count(index) == 0) result.push_back(index);
+        }
+    }
+    return result;
+}
+
+std::string tensorName(const Net* net, int index) {
+    const auto* names = net->tensorName();
+    if (names != nullptr && static_cast<uint32_t>(index) < names->size() && names->Get(index) != nullptr) return names->Get(index)->str();
+    return "tensor" + std::to_string(index);
+}
+
+void markOutput(const Net* net, int index, TensorTable* table) {
+    Tensor* tensor = table->tensors[index].get();
+    auto* describe = TensorUtils::describe(tensor);
+    if (describe->usage == TensorUsage::Normal) describe->usage = TensorUsage::Output;
+    const std::string name = tensorName(net, index);
+    if (table->outputs.insert({name, tensor}).second) table->outputOrder.push_back(name);
+}
+
+}  // namespace
+
+bool makeTensors(const std::shared_ptr<Model>& model, TensorTable* table) {
+    const Net* net = model->net();
+    int count = 0;
+    for (const Op* op : *net->oplists()) {
+        for (const auto* indexes : {op->inputIndexes(), op->outputIndexes()}) {
+            for (uint32_t k = 0; indexes != nullptr && k < indexes->size(); ++k) count = std::max(count, indexes->Get(k) + 1);
+        }
+    }
+    table->tensors.resize(count);
+    for (int i = 0; i < count; ++i) {
+        table->tensors[i].reset(new Tensor(0));
+        TensorUtils::describe(table->tensors[i].get())->name = tensorName(net, i);
+    }
+    std::vector<char> made(count, 0);
+    for (const Op* op : *net->oplists()) {
+        for (uint32_t k = 0; op->outputIndexes() != nullptr && k < op->outputIndexes()->size(); ++k) {
+            if (made[op->outputIndexes()->Get(k)]++ != 0) {
+                MNN_ERROR("tensor '%s' is made by two ops, '%s' is the second\n", tensorName(net, op->outputIndexes()->Get(k)).c_str(),
+                          nameOf(op).c_str());
+                return false;
+            }
+        }
+        const bool input = op->type() == OpType_Input;
+        if (!input && !isConst(op)) continue;
+        if (op->outputIndexes() == nullptr || op->outputIndexes()->size() == 0) continue;
+        Tensor* tensor = table->tensors[op->outputIndexes()->Get(0)].get();
+        if (!input) {
+            if (!loadConstant(op, model->external(), model, tensor)) return false;
+            continue;
+        }
+        if (!setInput(op, tensor)) return false;
+        const std::string name = tensorName(net, op->outputIndexes()->Get(0));
+        table->inputs[name] = tensor;
+        table->inputOrder.push_back(name);
+    }
+    return true;
+}
+
+bool schedule(const std::shared_ptr<Model>& model, const ScheduleConfig& config, TensorTable* table, std::vector<OpNode>* nodes) {
+    const Net* net = model->net();
+    const Graph graph(net, table->tensors.size());
+    const bool asOps = config.path.mode == ScheduleConfig::Path::Op;
+    std::vector<int> outputs, inputs;
+    if (!findTensors(graph, config.path.outputs, asOps ? Names::OutputsOfOps : Names::Tensors, &outputs)) return false;
+    if (!findTensors(graph, config.path.inputs, asOps ? Names::InputsOfOps : Names::Tensors, &inputs)) return false;
+    if (outputs.empty()) outputs = modelOutputs(graph);
+    if (!findTensors(graph, config.saveTensors, Names::Tensors, &outputs)) return false;
+
+    std::set<int> given;
+    for (int index : inputs) {
+        Tensor* tensor = table->tensors[index].get();
+        given.insert(index);
+        if (TensorUtils::describe(tensor)->usage == TensorUsage::Constant) continue;
+        TensorUtils::describe(tensor)->usage = TensorUsage::Input;
+        if (table->inputs.insert({tensorName(net, index), tensor}).second) table->inputOrder.push_back(tensorName(net, index));
+    }
+    std::vector<int> order;
+    if (!collect(graph, outputs, given, &order)) return false;
+    for (int at : order) {
+        const Op* op = net->oplists()->Get(at);
+        if (op->type() == OpType_Input || isConst(op)) continue;
+        OpNode node;
+        node.op = op;
+        for (uint32_t k = 0; op->inputIndexes() != nullptr && k < op->inputIndexes()->size(); ++k) node.inputs.push_back(table->tensors[op->inputIndexes()->Get(k)].get());
+        for (uint32_t k = 0; op->outputIndexes() != nullptr && k < op->outputIndexes()->size(); ++k) node.outputs.push_back(table->tensors[op->outputIndexes()->Get(k)].get());
+        nodes->push_back(std::move(node));
+    }
+    for (int index : outputs) markOutput(net, index, table);
+    return true;
+}
+
+}  // namespace MNN

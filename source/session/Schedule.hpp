@@ -1,0 +1,37 @@
+// Schedule: which ops the wanted outputs need, in order, over the tensors of one session.
+#ifndef MNN_SESSION_SCHEDULE_HPP
+#define MNN_SESSION_SCHEDULE_HPP
+
+#include <MNN/Interpreter.hpp>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+#include "session/Model.hpp"
+
+namespace MNN {
+
+struct OpNode {
+    const Op* op = nullptr;
+    std::vector<Tensor*> inputs;
+    std::vector<Tensor*> outputs;
+};
+
+// The tensors of a model for one session, by index. Constants hold their values.
+struct TensorTable {
+    std::vector<std::shared_ptr<Tensor>> tensors;
+    std::map<std::string, Tensor*> inputs;   // Input ops' tensors by name
+    std::vector<std::string> inputOrder;
+    std::vector<std::string> outputOrder;
+    std::map<std::string, Tensor*> outputs;  // of the model, or those the configs ask for
+};
+
+// Creates the table and loads constants. False after MNN_ERROR.
+bool makeTensors(const std::shared_ptr<Model>& model, TensorTable* table);
+
+// Ops for one config: those that its path (or, when empty, the model's outputs and saveTensors) needs, in an order in which every
+// input is made before it is read. False after MNN_ERROR for unknown names and cycles. Marks inputs and outputs in the table.
+bool schedule(const std::shared_ptr<Model>& model, const ScheduleConfig& config, TensorTable* table, std::vector<OpNode>* nodes);
+
+}  // namespace MNN
+#endif
