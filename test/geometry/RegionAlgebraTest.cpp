@@ -170,6 +170,24 @@ TEST(RegionAlgebra, ComposesThroughInterleavedWrites) {
     EXPECT_EQ(error, "");
 }
 
+// Rows and columns change together, in both directions, without a carry.
+TEST(RegionAlgebra, DiagonalsAreOneRegion) {
+    const int n = 300;
+    Values real = counting(n * n), middle;
+    const RegionList turned = {makeRegion(asOrigin(&real), {n, n}, {1, n}, 0, {n, 1}, 0)};
+    std::string error;
+    middle = raster(turned, n * n, &error);
+    for (const Region& diagonal : {makeRegion(asOrigin(&middle), {n}, {n + 1}, 0, {1}, 0),
+                                   makeRegion(asOrigin(&middle), {n}, {n - 1}, n - 1, {1}, 0),
+                                   makeRegion(asOrigin(&middle), {n}, {1 - n}, n * (n - 1), {1}, 0)}) {
+        RegionList out;
+        ASSERT_TRUE(compose(diagonal, turned, n * n, &out));
+        EXPECT_EQ(out.size(), 1u);
+        EXPECT_EQ(raster(out, n, &error), raster({diagonal}, n, &error));
+        EXPECT_EQ(error, "");
+    }
+}
+
 // Packing and unpacking is nothing, for channels below, at and above the block, and one Region when it divides.
 TEST(RegionAlgebra, UnpackUndoesPack) {
     for (int pack : {4, 8, 16}) {
@@ -293,6 +311,9 @@ TEST(RegionAlgebra, FusesWhatWasSliced) {
     Values other = counting(8);
     EXPECT_EQ(fuseRegions({head, makeRegion(asOrigin(&other), {4}, {1}, 4, {1}, 4)}).size(), 2u);
     EXPECT_FALSE(coversAll({head}, 5));
+    // As two steps of one loop these would write 0, 4, 8, 6, 10, 14: no longer decoded digit by digit.
+    const Region even = makeRegion(asOrigin(&real), {3}, {1}, 0, {4}, 0);
+    EXPECT_EQ(fuseRegions({even, makeRegion(asOrigin(&real), {3}, {1}, 3, {4}, 6)}).size(), 2u);
 }
 
 TEST(RegionAlgebra, Makers) {

@@ -311,6 +311,6 @@ double runChains(uint32_t seeds, int length) {
 }  // namespace
 
 TEST(RegionAlgebra, ComposedReadsTheSameElements) {
-    for (int length = 1; length <= 4; ++length) EXPECT_LT(runChains(3000, length), 0.02);
-    EXPECT_LT(runChains(1500, 7), 0.25);
+    for (int length = 1; length <= 4; ++length) EXPECT_LT(runChains(3000, length), 0.005);
+    EXPECT_LT(runChains(1500, 7), 0.02);
 }
