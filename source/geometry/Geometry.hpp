@@ -15,6 +15,8 @@
 
 namespace MNN {
 
+using Tensors = std::vector<Tensor*>;
+
 // What a lowering may use. Everything about the backend is plain data; tensors made here live as long as `buffer`.
 class GeometryContext {
 public:
@@ -42,10 +44,14 @@ public:
     // (usage Normal); else a new packed tensor that output becomes a view of.
     Tensor* packedOutput(Tensor* output, int pack);
 
+    // The tensor that an op without a packed form should write for `output`: output itself, or a new row-major tensor when
+    // output is a caller's NC4HW4 tensor, which then becomes a view of it.
+    Tensor* plainOutput(Tensor* output);
+
     // Appends a command; source is the model op being lowered (set by the compiler).
     Command* add(const OpT& op, const Tensors& inputs, const Tensors& outputs);
     Command* add(std::shared_ptr<OwnedOp> op, const Tensors& inputs, const Tensors& outputs);
-    // Appends the op as it is.
+    // Appends the op as it is. (In all three an input that only renames a real tensor is replaced by that tensor.)
     Command* addWhole(const Op* op, const Tensors& inputs, const Tensors& outputs);
 
     void setSource(const Op* op) { mSource = op; }
@@ -56,15 +62,15 @@ public:
     void clearViews();
 
 private:
-    using Tensors = std::vector<Tensor*>;
     CommandBuffer* mBuffer;
     BackendTraits mTraits;
     BackendConfig mConfig;
     const Op* mSource = nullptr;
+    // (tensor, pack) -> the virtual tensor that shows it in that storage; pack 1 is row-major.
     std::map<std::pair<Tensor*, int>, Tensor*> mViews;
+    // Row-major virtual tensor -> the packed tensor it shows, so that packing it again costs nothing.
+    std::map<Tensor*, Tensor*> mShows;
 };
-
-using Tensors = std::vector<Tensor*>;
 
 // Lowers one op. Either appends commands that write `outputs`, or makes outputs virtual (setView below), or both.
 // inputs may be virtual or packed: call ctx.plain() on those that must be row-major. False after MNN_ERROR.
@@ -87,9 +93,11 @@ bool lowerOp(const Op* op, const Tensors& inputs, const Tensors& outputs, Geomet
 
 namespace geometry {
 
-// Makes output a view: composes every Region (whose origins may be virtual) down to real tensors. Where that takes more than
-// kMaxRegions, or leaves under kMinRegionBytes a Region, the virtual origin is materialised by a Raster command first.
+// Makes output a view; the Regions write output's elements in row-major order. Composes every Region (whose origins may be virtual) down to real tensors. Where that takes more than
+// kMaxRegions, or more than kFineRegions of under kMinRegionBytes each, the virtual origin is materialised by a Raster
+// command first.
 constexpr int kMaxRegions = 16;
+constexpr int kFineRegions = 4;
 constexpr int kMinRegionBytes = 256;
 void setView(Tensor* output, core::RegionList regions, GeometryContext& ctx);
 // output has input's elements in the same row-major order (Reshape, Squeeze, ...).

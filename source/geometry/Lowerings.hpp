@@ -1,0 +1,64 @@
+// Every lowering, by file; GeometryTable.cpp says which op each serves.
+#ifndef MNN_GEOMETRY_LOWERINGS_HPP
+#define MNN_GEOMETRY_LOWERINGS_HPP
+
+#include "geometry/Geometry.hpp"
+
+namespace MNN {
+namespace geometry {
+
+#define MNN_LOWERING(name) bool name(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx)
+
+// GeometryTable.cpp: an op that an Execution runs as it is, on row-major tensors.
+MNN_LOWERING(lowerPrimitive);
+
+// GeometryElementwise.cpp
+MNN_LOWERING(lowerElementwise);
+MNN_LOWERING(lowerPerChannel);
+MNN_LOWERING(lowerEltwise);
+MNN_LOWERING(lowerBatchNorm);
+MNN_LOWERING(lowerAbs);
+MNN_LOWERING(lowerBnll);
+MNN_LOWERING(lowerExp);
+MNN_LOWERING(lowerLog);
+MNN_LOWERING(lowerSigmoid);
+MNN_LOWERING(lowerTanH);
+MNN_LOWERING(lowerElu);
+MNN_LOWERING(lowerSelu);
+MNN_LOWERING(lowerThreshold);
+MNN_LOWERING(lowerSpatialProduct);
+MNN_LOWERING(lowerCastLike);
+
+// GeometryReshape.cpp
+MNN_LOWERING(lowerReshape);
+MNN_LOWERING(lowerIdentity);
+MNN_LOWERING(lowerNothing);
+
+// GeometryPermute.cpp
+MNN_LOWERING(lowerPermute);
+MNN_LOWERING(lowerTranspose);
+MNN_LOWERING(lowerConvertTensor);
+
+// GeometryConcat.cpp
+MNN_LOWERING(lowerConcat);
+MNN_LOWERING(lowerPack);
+
+// GeometryImage.cpp
+MNN_LOWERING(lowerImage);
+MNN_LOWERING(lowerResample);
+MNN_LOWERING(lowerResize);
+
+// GeometryMatMul.cpp
+MNN_LOWERING(lowerMatMul);
+MNN_LOWERING(lowerBatchMatMul);
+MNN_LOWERING(lowerInnerProduct);
+
+// GeometrySoftmax.cpp, GeometryLRN.cpp
+MNN_LOWERING(lowerSoftmax);
+MNN_LOWERING(lowerLrn);
+
+#undef MNN_LOWERING
+
+}  // namespace geometry
+}  // namespace MNN
+#endif
