@@ -10,24 +10,25 @@
 namespace MNN {
 namespace CV {
 
-/// Pixel layouts. Packed ones name their bytes in memory order. Y, Cr, Cb, U and V are full-range BT.601 (JPEG) with
-/// 128 as the neutral chroma.
+/// Pixel layouts; packed ones name their bytes in memory order. Every format can be a source, every packed one a
+/// destination. Colours are 8-bit and full-range, hue and chroma as in OpenCV: U = 0.492 (B - Y) + 128,
+/// V = 0.877 (R - Y) + 128, Cr = 0.713 (R - Y) + 128, Cb = 0.564 (B - Y) + 128. A missing alpha becomes 255.
 enum ImageFormat {
     RGBA = 0,       ///< 4 bytes.
     RGB = 1,        ///< 3 bytes.
     BGR = 2,        ///< 3 bytes.
-    GRAY = 3,       ///< 1 byte, 0.299 R + 0.587 G + 0.114 B.
+    GRAY = 3,       ///< 1 byte: (19 R + 38 G + 7 B) / 64, rounded down; from a YUV or YCrCb format, its Y.
     BGRA = 4,       ///< 4 bytes.
     YCrCb = 5,      ///< 3 bytes: Y, Cr, Cb.
     YUV = 6,        ///< 3 bytes: Y, U, V.
     HSV = 7,        ///< 3 bytes: hue in units of 2 degrees (0 to 179), saturation, value.
-    XYZ = 8,        ///< 3 bytes: CIE X, Y, Z (D65) of linear RGB, scaled by 255 and clamped.
-    BGR555 = 9,     ///< 2 bytes little-endian: blue in bits 0-4, green 5-9, red 10-14.
-    BGR565 = 10,    ///< 2 bytes little-endian: blue in bits 0-4, green 5-10, red 11-15.
+    XYZ = 8,        ///< 3 bytes: CIE X, Y, Z (D65 primaries, no gamma correction), clamped at 255.
+    BGR555 = 9,     ///< 2 bytes, little-endian: blue in bits 0-4, green 5-9, red 10-14. Destination uint8 only.
+    BGR565 = 10,    ///< 2 bytes, little-endian: blue in bits 0-4, green 5-10, red 11-15. Destination uint8 only.
     YUV_NV21 = 11,  ///< Plane of Y, then a half-size plane of V, U pairs. Source only.
     YUV_NV12 = 12,  ///< Plane of Y, then a half-size plane of U, V pairs. Source only.
     YUV_I420 = 13,  ///< Plane of Y, then half-size planes of U and of V. Source only.
-    HSV_FULL = 14,  ///< As HSV with hue scaled to 0-255.
+    HSV_FULL = 14,  ///< As HSV with a full turn of hue in 256 units.
 };
 
 /// How a source position between pixels is read.
@@ -49,8 +50,9 @@ enum Wrap {
 ///     dest(x, y)[c] = (colour(source(matrix * (x, y)))[c] - mean[c]) * normal[c]        float destinations
 ///     dest(x, y)[c] =  colour(source(matrix * (x, y)))[c]                               uint8 destinations
 ///
-/// Pixel i covers position i exactly, without a half-pixel shift. One ImageProcess must not be used by two threads at
-/// once; several objects are independent.
+/// Pixel i covers position i exactly, without a half-pixel shift. Taps of a filter that fall outside follow Config::wrap.
+/// An identity matrix copies pixels, whatever the filter. One ImageProcess must not be used by two threads at once;
+/// several objects are independent.
 class MNN_PUBLIC ImageProcess {
 public:
     struct Inside;
@@ -116,10 +118,11 @@ public:
     }
     static Tensor* createImageTensor(halide_type_t type, int w, int h, int bpp, void* p = nullptr);
 
-    /// The value outside the source for Wrap ZERO, 0 at first. It stands for every channel of the source format.
+    /// What Wrap ZERO puts outside the source, 0 at first: the gray of this value, whatever the source format, with the
+    /// same value for alpha.
     void setPadding(uint8_t value);
 
-    /// Switches to draw mode, in which only draw may be called.
+    /// Announces that draw will be called. draw needs no preparation here; code written for MNN calls this first.
     void setDraw();
     /// Paints horizontal spans into an image of h rows of w pixels of c bytes, in place. regions holds num triples
     /// {y, first x, last x}, both ends painted; parts outside the image are left out. color holds c bytes.

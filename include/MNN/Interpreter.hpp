@@ -152,7 +152,7 @@ public:
         DYNAMIC_QUANT_OPTIONS = 5,        ///< How activations are quantised at run time (default 0).
         CPU_LITTLECORE_DECREASE_RATE = 6, ///< Share of work for little cores, 0 to 100 percent (default 50).
         ATTENTION_OPTION = 7,             ///< value % 8: quantisation of keys and values; value / 8: flash attention.
-        KVCACHE_SIZE_LIMIT = 8,           ///< Tokens of key-value cache kept in memory per layer; the rest goes to file.
+        KVCACHE_SIZE_LIMIT = 8,           ///< Tokens of key-value cache kept in memory per layer.
         OP_ENCODER_NUMBER_FOR_COMMIT = 9, ///< GPU operators per submit.
         KVCACHE_INFO = 10,                ///< Pointer to the key-value cache state; set through the int* form.
         MMAP_FILE_SIZE = 11,              ///< Size of one mapped file in KB.
