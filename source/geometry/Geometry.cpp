@@ -6,7 +6,7 @@
 
 namespace MNN {
 
-using core::Region;
+
 using core::RegionList;
 
 GeometryContext::GeometryContext(CommandBuffer* buffer, const BackendTraits& traits, const BackendConfig& config)
@@ -142,7 +142,7 @@ namespace {
 // Regions on real origins only; materialises a virtual origin that cannot be composed.
 RegionList composeAll(const RegionList& regions, GeometryContext& ctx) {
     RegionList result;
-    for (const Region& region : regions) {
+    for (const core::Region& region : regions) {
         if (region.elements() == 0) continue;
         Tensor* origin = region.origin;
         const bool composed = TensorUtils::isVirtual(origin) &&
@@ -160,7 +160,7 @@ bool tooMany(const RegionList& regions, int bytes) {
     if (count > kMaxRegions) return true;
     if (count <= kFineRegions) return false;
     int64_t total = 0;
-    for (const Region& region : regions) total += region.elements() * bytes;
+    for (const core::Region& region : regions) total += region.elements() * bytes;
     return total < static_cast<int64_t>(count) * kMinRegionBytes;
 }
 
@@ -174,7 +174,7 @@ void setStorageView(Tensor* output, RegionList regions, GeometryContext& ctx) {
     RegionList composed = composeAll(regions, ctx);
     const int bytes = output->getType().bytes();
     if (composed.size() > regions.size() && tooMany(composed, bytes)) {
-        for (const Region& region : regions) {
+        for (const core::Region& region : regions) {
             if (TensorUtils::isVirtual(region.origin)) makeRaster(ctx, region.origin);
         }
         composed = core::fuseRegions(std::move(regions));
@@ -197,7 +197,7 @@ void setView(Tensor* output, RegionList regions, GeometryContext& ctx) {
 void makeRaster(GeometryContext& ctx, Tensor* virtualTensor) {
     auto* describe = TensorUtils::describe(virtualTensor);
     Tensors origins;
-    for (const Region& region : describe->regions) {
+    for (const core::Region& region : describe->regions) {
         if (std::find(origins.begin(), origins.end(), region.origin) == origins.end()) origins.push_back(region.origin);
     }
     describe->memory = TensorMemory::None;
