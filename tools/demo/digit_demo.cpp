@@ -24,7 +24,8 @@ bool fillInput(const demo::Picture& picture, MNN::Tensor* input) {
     config.destFormat = MNN::CV::GRAY;
     config.mean[0] = 255.0f;
     config.normal[0] = -1.0f / 255.0f;
-    std::shared_ptr<MNN::CV::ImageProcess> process(MNN::CV::ImageProcess::create(config), MNN::CV::ImageProcess::destroy);
+    std::shared_ptr<MNN::CV::ImageProcess> process(MNN::CV::ImageProcess::create(config),
+                                                   MNN::CV::ImageProcess::destroy);
     if (!process) return false;
     const float sx = picture.width / 8.0f, sy = picture.height / 8.0f;
     MNN::CV::Matrix toPicture;
@@ -73,8 +74,9 @@ int recognise(const std::string& model, const std::string& file, const std::stri
 int main(int argc, char** argv) {
     const bool expects = argc == 5 && std::string(argv[3]) == "--expect";
     if (argc != 3 && !expects) {
-        std::fprintf(stderr, "Usage: digit_demo MODEL PICTURE [--expect FILE]\n"
-                             "Example: digit_demo digits.mnn tools/demo/digits/digit.png\n");
+        std::fprintf(stderr,
+                     "Usage: digit_demo MODEL PICTURE [--expect FILE]\n"
+                     "Example: digit_demo digits.mnn tools/demo/digits/digit.png\n");
         return 2;
     }
     const int status = recognise(argv[1], argv[2], expects ? argv[4] : "");

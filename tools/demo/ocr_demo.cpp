@@ -60,7 +60,8 @@ struct Model {
         net->resizeSession(session);
         process->setMatrix(toPicture);
         std::unique_ptr<MNN::Tensor> output;
-        if (process->convert(picture.pixels.data(), picture.width, picture.height, 0, input) != MNN::NO_ERROR) return output;
+        if (process->convert(picture.pixels.data(), picture.width, picture.height, 0, input) != MNN::NO_ERROR)
+            return output;
         if (net->runSession(session) != MNN::NO_ERROR) return output;
         MNN::Tensor* result = net->getSessionOutput(session, nullptr);
         output.reset(new MNN::Tensor(result, MNN::Tensor::CAFFE));
@@ -126,7 +127,8 @@ void decode(const MNN::Tensor& steps, const std::vector<std::string>& characters
     if (kept != 0) line->confidence /= kept;
 }
 
-bool readLine(Model* reader, const Picture& picture, const TextBox& box, const std::vector<std::string>& characters, Line* line) {
+bool readLine(Model* reader, const Picture& picture, const TextBox& box, const std::vector<std::string>& characters,
+              Line* line) {
     demo::Stopwatch watch;
     const int height = 48;
     const int width = std::max(16, int(std::ceil(height * box.width / box.height)));
@@ -195,12 +197,13 @@ int recognise(const Options& options) {
     demo::Stopwatch detecting;
     std::vector<TextBox> boxes;
     if (!findBoxes(&detector, picture, &boxes)) {
-        std::fprintf(stderr, "The detector failed on %s (%d x %d)\n", options.picture.c_str(), picture.width, picture.height);
+        std::fprintf(stderr, "The detector failed on %s (%d x %d)\n", options.picture.c_str(), picture.width,
+                     picture.height);
         return 1;
     }
     demo::progress("");
-    std::printf("Found %zu lines of text on %s (%d x %d) in %.0f ms\n", boxes.size(), options.picture.c_str(), picture.width,
-                picture.height, detecting.milliseconds());
+    std::printf("Found %zu lines of text on %s (%d x %d) in %.0f ms\n", boxes.size(), options.picture.c_str(),
+                picture.width, picture.height, detecting.milliseconds());
 
     std::vector<std::string> read;
     for (size_t i = 0; i < boxes.size(); ++i) {
@@ -211,7 +214,8 @@ int recognise(const Options& options) {
             return 1;
         }
         demo::progress("");
-        std::printf("  %-34s confidence %5.1f %%  %4.0f ms\n", line.text.c_str(), 100 * line.confidence, line.milliseconds);
+        std::printf("  %-34s confidence %5.1f %%  %4.0f ms\n", line.text.c_str(), 100 * line.confidence,
+                    line.milliseconds);
         read.push_back(line.text);
     }
     if (!options.expect.empty() && !asExpected(read, options.expect)) return 1;
@@ -223,8 +227,9 @@ int recognise(const Options& options) {
 int main(int argc, char** argv) {
     Options options;
     if (!parse(argc, argv, &options)) {
-        std::fprintf(stderr, "Usage: ocr_demo MODEL_FOLDER PICTURE [--expect FILE] [--threads N]\n"
-                             "Example: ocr_demo models tools/demo/ocr/lines.png\n");
+        std::fprintf(stderr,
+                     "Usage: ocr_demo MODEL_FOLDER PICTURE [--expect FILE] [--threads N]\n"
+                     "Example: ocr_demo models tools/demo/ocr/lines.png\n");
         return 2;
     }
     return recognise(options);

@@ -44,7 +44,8 @@ float cross(const Point& o, const Point& a, const Point& b) {
 
 // Andrew's monotone chain.
 std::vector<Point> convexHull(std::vector<Point> points) {
-    std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.x < b.x || (a.x == b.x && a.y < b.y); });
+    std::sort(points.begin(), points.end(),
+              [](const Point& a, const Point& b) { return a.x < b.x || (a.x == b.x && a.y < b.y); });
     std::vector<Point> hull;
     for (int side = 0; side < 2; ++side) {
         const size_t base = hull.size();

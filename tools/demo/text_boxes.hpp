@@ -16,10 +16,10 @@ struct TextBox {
 };
 
 struct TextBoxRules {
-    float threshold = 0.3f;   // a pixel belongs to text from here on
-    float minScore = 0.5f;    // mean of the map over a box
-    float unclip = 1.6f;      // margin = area * unclip / perimeter
-    float minSide = 3.0f;     // smaller specks are dropped, in pixels of the map
+    float threshold = 0.3f;  // a pixel belongs to text from here on
+    float minScore = 0.5f;   // mean of the map over the pixels of a patch
+    float unclip = 1.6f;     // margin = area * unclip / perimeter
+    float minSide = 3.0f;    // smaller specks are dropped, in pixels of the map
 };
 
 /// Boxes in reading order: rows from top to bottom, each from left to right. `map` is height rows of width values.
