@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.." || exit 1
 ROOT=$PWD
 . tools/packages.sh
 
-ALL=(format build unit conformance light ocr demo package sanitize thread aarch64)
+ALL=(format build unit conformance light mnn_files ocr demo package sanitize thread aarch64)
 QUICK=(format build unit package)
 BUILD=${MNN_TEST_BUILD:-$ROOT/build/test}
 RELEASE=$BUILD/release
@@ -48,7 +48,7 @@ configure_and_build() {
     local folder=$1 name=$2 targets=$3; shift 3
     quietly "$name-configure.log" cmake -G Ninja -S "$ROOT" -B "$folder" "$@" || { fail "$name configures"; return 1; }
     # shellcheck disable=SC2086  # the targets are a list
-    quietly "$name-build.log" ninja -C "$folder" -j "$JOBS" $targets || { fail "$name builds"; return 1; }
+    quietly "$name-build.log" ninja -C "$folder" -j "$JOBS" -k 0 $targets || { fail "$name builds"; return 1; }
     warnings=$(grep -c 'warning:' "$LOGS/$name-build.log")
     if [ "$warnings" = 0 ]; then pass "$name builds without warnings"
     else fail "$name builds without warnings" "$warnings in $LOGS/$name-build.log"; fi
@@ -77,10 +77,10 @@ need() {
     done
 }
 
-# oracle SCRIPT ARGUMENT...: a checker of tools/oracle, with the pinned reference packages.
+# oracle PACKAGES SCRIPT ARGUMENT...: a checker of tools/oracle, with the packages pinned in tools/requirements-PACKAGES.txt.
 oracle() {
-    local script=$1 python; shift
-    python=$(python_env tools/requirements-oracle.txt) || { fail "$script" "its Python packages cannot be installed"; return 1; }
+    local packages=$1 script=$2 python; shift 2
+    python=$(python_env "tools/requirements-$packages.txt") || { fail "$script" "its Python packages cannot be installed"; return 1; }
     quietly "$script.log" "$python" "tools/oracle/$script.py" "$@"
     count "$LOGS/$script.log"
 }
@@ -134,14 +134,21 @@ conformance() {
 stage_light() {
     need mnn MNNConvert || return
     if [ ! -d "$SHARED/data/onnx-light" ]; then skip "light_*" "no ../shared/data/onnx-light"; return; fi
-    oracle light "$SHARED/data/onnx-light" "$BUILD/light"
+    oracle oracle light "$SHARED/data/onnx-light" "$BUILD/light"
+}
+
+# Small models of different make; MNN itself says what their files mean.
+stage_mnn_files() {
+    need mnn MNNConvert || return
+    if [ ! -d "$SHARED/data/onnx-light" ]; then skip "files of MNN's converter" "no ../shared/data/onnx-light"; return; fi
+    oracle peers mnn_files "$BUILD/mnn_files" "$SHARED"/data/onnx-light/light_{squeezenet,shufflenet,resnet50}.onnx
 }
 
 stage_ocr() {
     need mnn MNNConvert || return
     local models
     models=$(bash tools/demo/ocr/fetch_models.sh) || { skip "det and rec against onnxruntime" "the models cannot be downloaded"; return; }
-    oracle ocr "$models" "$BUILD/ocr"
+    oracle oracle ocr "$models" "$BUILD/ocr"
 }
 
 # What a newcomer's first command prints.

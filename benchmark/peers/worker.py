@@ -105,7 +105,7 @@ class Ncnn:
         options.optimized_model_filepath = str(folder / "model.onnx")
         onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         shape = ",".join(str(d) for d in model_input(model)[1].shape)
-        done = subprocess.run([folder / "pnnx", "model.onnx", f"inputshape=[{shape}]"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run([folder / "pnnx", "model.onnx", f"inputshape=[{shape}]", "fp16=0"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if not (folder / "model.ncnn.bin").exists():
             raise SystemExit(f"pnnx made no file (status {done.returncode})")
 
@@ -120,7 +120,7 @@ class Ncnn:
         folder = pathlib.Path(file)
         net.load_param(str(folder / "model.ncnn.param"))
         net.load_model(str(folder / "model.ncnn.bin"))
-        data = ncnn.Mat(values[0])
+        data = ncnn.Mat(values[0]).clone()  # a Mat of an array only borrows it
 
         def step():
             extractor = net.create_extractor()
