@@ -1,4 +1,5 @@
 # Sourced by demo.sh and test.sh: installs Debian packages that are not there yet.
+# shellcheck shell=bash disable=SC2034
 
 # as_root COMMAND...: runs it directly for root, through sudo for anyone else.
 as_root() {
@@ -21,7 +22,7 @@ install_packages() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-BUILD_PACKAGES=(cmake ninja-build g++ ccache pkg-config python3 python3-venv python3-pip
+BUILD_PACKAGES=(cmake ninja-build g++ ccache pkg-config python3 python3-venv
     flatbuffers-compiler libflatbuffers-dev libprotobuf-dev protobuf-compiler libhwy-dev
     libcli11-dev nlohmann-json3-dev libfmt-dev libstb-dev)
 
