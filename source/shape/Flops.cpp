@@ -16,11 +16,14 @@ double convolution(const Op* op, const Tensors& inputs, const Tensors& outputs) 
     const double perGroup = inputs[0]->length(channelAxis(inputs[0])) / std::max(1, p->common()->group());
     switch (op->type()) {
         case OpType_ConvolutionDepthwise:
-        case OpType_DepthwiseConvInt8: return 2.0 * elements(outputs[0]) * kernel;
-        case OpType_DeconvolutionDepthwise: return 2.0 * elements(inputs[0]) * kernel;
+        case OpType_DepthwiseConvInt8:
+            return 2.0 * elements(outputs[0]) * kernel;
+        case OpType_DeconvolutionDepthwise:
+            return 2.0 * elements(inputs[0]) * kernel;
         case OpType_Deconvolution:
             return 2.0 * elements(inputs[0]) * kernel * p->common()->outputCount() / std::max(1, p->common()->group());
-        default: return 2.0 * elements(outputs[0]) * kernel * perGroup;
+        default:
+            return 2.0 * elements(outputs[0]) * kernel * perGroup;
     }
 }
 
@@ -30,7 +33,8 @@ double convolution3D(const Op* op, const Tensors& inputs, const Tensors& outputs
     double kernel = 1.0;
     for (int k : *p->common()->kernels()) kernel *= k;
     const double group = std::max(1, p->common()->group());
-    if (op->type() == OpType_ConvTranspose3D) return 2.0 * elements(inputs[0]) * kernel * p->common()->outputCount() / group;
+    if (op->type() == OpType_ConvTranspose3D)
+        return 2.0 * elements(inputs[0]) * kernel * p->common()->outputCount() / group;
     return 2.0 * elements(outputs[0]) * kernel * inputs[0]->length(channelAxis(inputs[0])) / group;
 }
 

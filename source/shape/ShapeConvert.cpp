@@ -69,8 +69,11 @@ bool inferCast(const Rule& r) {
             if (!r.arity(2)) return false;
             type = r.inputs[1]->getType();
             break;
-        case OpType_FloatToInt8: type = halide_type_of<int8_t>(); break;
-        default: break;
+        case OpType_FloatToInt8:
+            type = halide_type_of<int8_t>();
+            break;
+        default:
+            break;
     }
     if ((r.op->type() == OpType_FloatToInt8 || r.op->type() == OpType_Int8ToFloat) &&
         r.param<QuantizedFloatParam>() == nullptr) {

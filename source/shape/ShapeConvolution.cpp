@@ -5,8 +5,8 @@ namespace MNN {
 namespace shape {
 namespace {
 
-// The output of an image op: batch, channel and spatial lengths in the input's own order. Spatial lengths past the input's
-// rank must be one.
+// The output of an image op: batch, channel and spatial lengths in the input's own order. Spatial lengths past the
+// input's rank must be one.
 bool setImage(const Rule& r, int64_t channel, const Dims& spatial, halide_type_t type) {
     Dims dims = dimsOf(r.inputs[0]);
     const int first = spatialAxis(r.inputs[0]), count = r.rank(0) - 2;
@@ -65,8 +65,8 @@ bool isDepthwise(const Op* op) {
            op->type() == OpType_DepthwiseConvInt8;
 }
 
-// Channels of a 2-D convolution; weights given as an input ([out, in / group, kh, kw], transposed ones [in, out / group, kh,
-// kw]) say what the parameters leave open.
+// Channels of a 2-D convolution; weights given as an input ([out, in / group, kh, kw], transposed ones [in, out /
+// group, kh, kw]) say what the parameters leave open.
 bool channels2D(const Rule& r, const Convolution2DCommon* common, bool transposed, Windows* windows, Channels* c) {
     c->in = r.length(0, channelAxis(r.inputs[0]));
     c->group = isDepthwise(r.op) && common->group() >= 0 ? c->in : common->group();
@@ -92,7 +92,8 @@ bool channels2D(const Rule& r, const Convolution2DCommon* common, bool transpose
 
 bool checkWeights(const Rule& r, const Convolution2D* p, const Windows& w, const Channels& c, bool transposed) {
     const int64_t kernel = product({w[0].kernel, w[1].kernel});
-    const int64_t count = transposed ? product({c.in, c.out / c.group, kernel}) : product({c.out, c.in / c.group, kernel});
+    const int64_t count =
+        transposed ? product({c.in, c.out / c.group, kernel}) : product({c.out, c.in / c.group, kernel});
     if (r.inputs.size() > 1 && r.has(1) && r.rank(1) == 4 && p->weight() == nullptr &&
         TensorUtils::elements(r.inputs[1]) != count) {
         return r.fail("the weight input has %lld numbers, %lld are needed",
@@ -278,7 +279,8 @@ bool inferFusedLinear(const Rule& r) {
         if (common == nullptr || common->outputCount() <= 0) return r.fail("projection %zu has no output count", i);
         Dims dims = dimsOf(r.inputs[0]);
         // Channels stand second in the form a 1x1 convolution takes ([n, c, 1, 1]) and last otherwise.
-        const bool image = dims.size() == 4 && dims[2] == 1 && dims[3] == 1 && formatOf(r.inputs[0]) == MNN_DATA_FORMAT_NCHW;
+        const bool image =
+            dims.size() == 4 && dims[2] == 1 && dims[3] == 1 && formatOf(r.inputs[0]) == MNN_DATA_FORMAT_NCHW;
         dims[image ? 1 : dims.size() - 1] = common->outputCount();
         if (!r.setLike(i, dims)) return false;
     }

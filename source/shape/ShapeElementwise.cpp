@@ -14,8 +14,10 @@ bool isPredicate(int operation) {
         case BinaryOpOperation_EQUAL:
         case BinaryOpOperation_NOTEQUAL:
         case BinaryOpOperation_LOGICALOR:
-        case BinaryOpOperation_LOGICALXOR: return true;
-        default: return false;
+        case BinaryOpOperation_LOGICALXOR:
+            return true;
+        default:
+            return false;
     }
 }
 

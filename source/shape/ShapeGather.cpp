@@ -50,7 +50,8 @@ bool inferGatherElements(const Rule& r) {
     if (!r.axis(value, r.rank(0), &axis)) return false;
     if (r.rank(1) != r.rank(0)) return r.fail("both inputs must have one rank");
     for (int i = 0; i < r.rank(0); ++i) {
-        if (i != axis && r.length(1, i) > r.length(0, i)) return r.fail("indices are longer than data along dimension %d", i);
+        if (i != axis && r.length(1, i) > r.length(0, i))
+            return r.fail("indices are longer than data along dimension %d", i);
     }
     return r.setLike(0, dimsOf(r.inputs[1]));
 }
@@ -80,7 +81,8 @@ bool inferScatterElements(const Rule& r) {
     if (dimsOf(r.inputs[1]) != dimsOf(r.inputs[2])) return r.fail("indices and updates must have one shape");
     if (r.rank(1) != r.rank(0)) return r.fail("data and indices must have one rank");
     for (int i = 0; i < r.rank(0); ++i) {
-        if (i != axis && r.length(1, i) > r.length(0, i)) return r.fail("indices are longer than data along dimension %d", i);
+        if (i != axis && r.length(1, i) > r.length(0, i))
+            return r.fail("indices are longer than data along dimension %d", i);
     }
     return r.setLike(0, dimsOf(r.inputs[0]));
 }

@@ -44,12 +44,15 @@ halide_type_t typeOf(DataType type) {
     switch (type) {
         case DataType_DT_BOOL:
         case DataType_DT_INT64:
-        case DataType_DT_QINT32: return halide_type_of<int32_t>();
+        case DataType_DT_QINT32:
+            return halide_type_of<int32_t>();
         case DataType_DT_INVALID:
         case DataType_DT_DOUBLE:
         case DataType_DT_HALF:
-        case DataType_DT_BFLOAT16: return halide_type_of<float>();
-        default: return TensorUtils::halideType(type);
+        case DataType_DT_BFLOAT16:
+            return halide_type_of<float>();
+        default:
+            return TensorUtils::halideType(type);
     }
 }
 
@@ -130,9 +133,12 @@ std::vector<int> convert(const Tensor* t, int64_t count) {
 }
 bool readable(halide_type_t type) {
     switch (type.code) {
-        case halide_type_float: return type.bits == 32;
-        case halide_type_int: return type.bits == 8 || type.bits == 32 || type.bits == 64;
-        default: return type.code == halide_type_uint && type.bits == 8;
+        case halide_type_float:
+            return type.bits == 32;
+        case halide_type_int:
+            return type.bits == 8 || type.bits == 32 || type.bits == 64;
+        default:
+            return type.code == halide_type_uint && type.bits == 8;
     }
 }
 }  // namespace
@@ -222,7 +228,8 @@ bool Rule::scalar(size_t input, int* value) const {
 bool Rule::set(size_t output, const Dims& dims, halide_type_t type, MNN_DATA_FORMAT format) const {
     constexpr int64_t limit = std::numeric_limits<int32_t>::max();
     if (dims.size() > static_cast<size_t>(kMaxRank)) {
-        return fail("output %zu would be %s; at most %d dimensions are supported", output, text(dims).c_str(), kMaxRank);
+        return fail("output %zu would be %s; at most %d dimensions are supported", output, text(dims).c_str(),
+                    kMaxRank);
     }
     for (int64_t d : dims) {
         if (d < 0) return fail("output %zu would be %s, which has a negative length", output, text(dims).c_str());

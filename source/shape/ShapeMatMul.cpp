@@ -52,7 +52,9 @@ bool inferMatMul(const Rule& r) {
     if (!batches(r, a, b, &dims)) return false;
     if (r.has(2)) {
         const int64_t bias = TensorUtils::elements(r.inputs[2]);
-        if (bias != n && bias != 1) return r.fail("a bias of %lld numbers for %lld columns", static_cast<long long>(bias), static_cast<long long>(n));
+        if (bias != n && bias != 1)
+            return r.fail("a bias of %lld numbers for %lld columns", static_cast<long long>(bias),
+                          static_cast<long long>(n));
     }
     if (!row) dims.push_back(m);
     if (!column) dims.push_back(n);

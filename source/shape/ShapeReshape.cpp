@@ -13,9 +13,10 @@ bool isConstantTarget(const Rule& r) {
 bool misfit(const Rule& r, const std::vector<int>& target) {
     const std::string from = text(dimsOf(r.inputs[0])), to = text(Dims(target.begin(), target.end()));
     if (isConstantTarget(r)) {
-        return r.fail("cannot reshape %s to %s: the target shape is a fixed constant of the model and does not follow the "
-                      "input; feed the size it was made for, or convert the model with a dynamic shape",
-                      from.c_str(), to.c_str());
+        return r.fail(
+            "cannot reshape %s to %s: the target shape is a fixed constant of the model and does not follow the "
+            "input; feed the size it was made for, or convert the model with a dynamic shape",
+            from.c_str(), to.c_str());
     }
     return r.fail("cannot reshape %s to %s", from.c_str(), to.c_str());
 }

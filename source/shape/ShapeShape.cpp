@@ -36,7 +36,8 @@ bool inferPriorBox(const Rule& r) {
     std::vector<float> ratios{1.0f};
     for (unsigned i = 0; p->aspectRatios() != nullptr && i < p->aspectRatios()->size(); ++i) {
         const float ratio = p->aspectRatios()->Get(i);
-        const bool known = std::any_of(ratios.begin(), ratios.end(), [=](float v) { return std::fabs(v - ratio) < 1e-6f; });
+        const bool known =
+            std::any_of(ratios.begin(), ratios.end(), [=](float v) { return std::fabs(v - ratio) < 1e-6f; });
         if (known) continue;
         ratios.push_back(ratio);
         if (p->flip()) ratios.push_back(1.0f / ratio);

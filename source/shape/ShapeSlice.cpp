@@ -12,7 +12,8 @@ using Sizes = std::vector<int>;
 // numpy.array_split would differ: the last piece takes what is left, as torch.chunk and ONNX num_outputs have it.
 Sizes chunks(int64_t length, int64_t chunk) {
     Sizes sizes;
-    for (int64_t done = 0; done < length; done += chunk) sizes.push_back(static_cast<int>(std::min(chunk, length - done)));
+    for (int64_t done = 0; done < length; done += chunk)
+        sizes.push_back(static_cast<int>(std::min(chunk, length - done)));
     return sizes;
 }
 
@@ -29,7 +30,8 @@ bool cutAt(const Rule& r, int64_t length, const Sizes& points, Sizes* sizes) {
     if (points.empty()) return equalParts(r, length, r.outputs.size(), sizes);
     int64_t previous = 0;
     for (int point : points) {
-        if (point < previous || point > length) return r.fail("the cut at %d is outside %lld", point, static_cast<long long>(length));
+        if (point < previous || point > length)
+            return r.fail("the cut at %d is outside %lld", point, static_cast<long long>(length));
         sizes->push_back(static_cast<int>(point - previous));
         previous = point;
     }
@@ -64,7 +66,8 @@ bool partSizes(const Rule& r, const Slice* p, int64_t length, Sizes* sizes) {
     if (r.has(1)) return r.ints(1, &given) && explicitParts(r, length, given, sizes);
     if (p->slicePoints() != nullptr) given.assign(p->slicePoints()->begin(), p->slicePoints()->end());
     switch (p->sourceType()) {
-        case NetSource_CAFFE: return cutAt(r, length, given, sizes);
+        case NetSource_CAFFE:
+            return cutAt(r, length, given, sizes);
         case NetSource_TORCH:
             if (given.size() == 1) {
                 if (given[0] <= 0) return r.fail("chunks of %d elements", given[0]);
@@ -80,7 +83,8 @@ bool partSizes(const Rule& r, const Slice* p, int64_t length, Sizes* sizes) {
                 return true;
             }
             break;
-        default: break;
+        default:
+            break;
     }
     // A single number is a count of equal parts, unless it is the size of the only one.
     if (given.size() <= 1 && r.outputs.size() > 1) return equalParts(r, length, r.outputs.size(), sizes);
@@ -134,7 +138,8 @@ bool inferCrop(const Rule& r) {
     if (r.rank(1) != r.rank(0)) return r.fail("both inputs must have one rank");
     const int count = r.rank(0) - axis;
     const unsigned offsets = p->offset() ? p->offset()->size() : 0;
-    if (offsets > 1 && static_cast<int>(offsets) != count) return r.fail("%u offsets for %d dimensions", offsets, count);
+    if (offsets > 1 && static_cast<int>(offsets) != count)
+        return r.fail("%u offsets for %d dimensions", offsets, count);
     Dims dims = dimsOf(r.inputs[0]);
     for (int i = 0; i < count; ++i) {
         const int64_t offset = offsets == 0 ? 0 : p->offset()->Get(offsets == 1 ? 0 : static_cast<unsigned>(i));

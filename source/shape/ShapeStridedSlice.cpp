@@ -129,7 +129,8 @@ bool inferStridedSlice(const Rule& r) {
         const int64_t want = spec.sliced[spec.sliced.size() - value.size() + i];
         fits = value[i] == 1 || value[i] == want;
     }
-    if (!fits) return r.fail("a value %s cannot be written to a slice %s", text(value).c_str(), text(spec.sliced).c_str());
+    if (!fits)
+        return r.fail("a value %s cannot be written to a slice %s", text(value).c_str(), text(spec.sliced).c_str());
     return r.same();
 }
 

@@ -111,7 +111,8 @@ const ShapeRow kRows[] = {
     {OpType_PriorBox, run<inferPriorBox>, 0, 0},
 };
 
-// Which input holds a content can depend on the op: axes are input 4 of an ONNX slice, and TensorFlow writes the value there.
+// Which input holds a content can depend on the op: axes are input 4 of an ONNX slice, and TensorFlow writes the value
+// there.
 const ShapeRow kSliceWithAxes = {OpType_StridedSlice, run<inferStridedSlice>, in(1, 2, 3, 4), 0};
 // A transposed convolution that is told its output shape finds it in its last input.
 const ShapeRow kSizedDeconvolution[] = {
@@ -143,8 +144,10 @@ const ShapeRow* specialRow(const Op* op) {
         }
         case OpType_Deconvolution:
         case OpType_DeconvolutionDepthwise:
-        case OpType_ConvTranspose3D: return sizedDeconvolution(op);
-        default: return nullptr;
+        case OpType_ConvTranspose3D:
+            return sizedDeconvolution(op);
+        default:
+            return nullptr;
     }
 }
 

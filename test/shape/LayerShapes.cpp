@@ -28,17 +28,33 @@ TEST(Shape, Convolution) {
     check({
         {"no pad", conv, convolution([](Common*) {}), {x}, {{1, 8, 7, 9}}},
         {"pad", conv, convolution([](Common* c) { c->padX = c->padY = 1; }), {x}, {{1, 8, 9, 11}}},
-        {"pads", conv, convolution([](Common* c) { c->pads = {0, 1, 2, 3}; }), {x}, {{1, 8, 9, 13}}},
+        {"pads",
+         conv,
+         convolution([](Common* c) {
+             c->pads = {0, 1, 2, 3};
+         }),
+         {x},
+         {{1, 8, 9, 13}}},
         {"stride", conv, convolution([](Common* c) { c->strideX = 2, c->strideY = 3; }), {x}, {{1, 8, 3, 5}}},
         {"dilation", conv, convolution([](Common* c) { c->dilateX = 2, c->dilateY = 4; }), {x}, {{1, 8, 1, 7}}},
-        {"same", conv, convolution([](Common* c) { c->padMode = PadMode_SAME, c->strideX = c->strideY = 2; }), {x},
+        {"same",
+         conv,
+         convolution([](Common* c) { c->padMode = PadMode_SAME, c->strideX = c->strideY = 2; }),
+         {x},
          {{1, 8, 5, 6}}},
-        {"valid ignores pads", conv, convolution([](Common* c) { c->padMode = PadMode_VALID, c->padX = 5; }), {x},
+        {"valid ignores pads",
+         conv,
+         convolution([](Common* c) { c->padMode = PadMode_VALID, c->padX = 5; }),
+         {x},
          {{1, 8, 7, 9}}},
         {"nhwc", conv, convolution([](Common*) {}), {In::nhwc({1, 9, 11, 4})}, {{1, 7, 9, 8}}},
         {"group", conv, convolution([](Common* c) { c->group = 4; }), {x}, {{1, 8, 7, 9}}},
         {"rank 3", conv, convolution([](Common* c) { c->kernelX = 1; }), {{1, 4, 9}}, {{1, 8, 7}}},
-        {"rank 3, second dimension", conv, convolution([](Common* c) { c->kernelX = 1, c->padX = 1; }), {{1, 4, 9}}, kRefused},
+        {"rank 3, second dimension",
+         conv,
+         convolution([](Common* c) { c->kernelX = 1, c->padX = 1; }),
+         {{1, 4, 9}},
+         kRefused},
         {"batch 0", conv, convolution([](Common*) {}), {{0, 4, 9, 11}}, {{0, 8, 7, 9}}},
         {"weight input", conv, convolution([](Common* c) { c->outputCount = 0; }), {x, {6, 4, 5, 1}}, {{1, 6, 5, 11}}},
         {"weight input misfit", conv, convolution([](Common* c) { c->outputCount = 0; }), {x, {6, 3, 5, 1}}, kRefused},
@@ -53,7 +69,13 @@ TEST(Shape, Convolution) {
         {"kernel 0", conv, convolution([](Common* c) { c->kernelY = 0; }), {x}, kRefused},
         {"dilation -1", conv, convolution([](Common* c) { c->dilateY = -1; }), {x}, kRefused},
         {"kernel too large", conv, convolution([](Common* c) { c->kernelY = 10; }), {x}, kRefused},
-        {"three pads", conv, convolution([](Common* c) { c->pads = {1, 1, 1}; }), {x}, kRefused},
+        {"three pads",
+         conv,
+         convolution([](Common* c) {
+             c->pads = {1, 1, 1};
+         }),
+         {x},
+         kRefused},
         {"output too large", conv, convolution([](Common* c) { c->padX = c->padY = 1 << 30; }), {x}, kRefused},
         {"no channels out", conv, convolution([](Common* c) { c->outputCount = 0; }), {x}, kRefused},
         {"rank 1", conv, convolution([](Common*) {}), {{4}}, kRefused},
@@ -74,9 +96,13 @@ TEST(Shape, Deconvolution) {
     const auto sized = convolution([](Common* c) { c->hasOutputShape = true; });
     check({
         {"stride 2", op, convolution([](Common* c) { c->strideX = c->strideY = 2; }), {x}, {{1, 8, 11, 11}}},
-        {"out pads", op, convolution([](Common* c) {
+        {"out pads",
+         op,
+         convolution([](Common* c) {
              c->strideX = c->strideY = 2, c->padX = c->padY = 1, c->outPads = {1, 0};
-         }), {x}, {{1, 8, 10, 9}}},
+         }),
+         {x},
+         {{1, 8, 10, 9}}},
         {"same", op, convolution([](Common* c) { c->strideX = 3, c->padMode = PadMode_SAME; }), {x}, {{1, 8, 5, 15}}},
         {"sized", op, sized, {x, In::ofInts({7, 9})}, {{1, 8, 7, 9}}},
         {"sized by a TensorFlow shape", op, sized, {x, In::ofInts({1, 7, 9, 8})}, {{1, 8, 7, 9}}},
@@ -100,9 +126,18 @@ TEST(Shape, Pooling) {
     check({
         {"ceil", op, pool([](PoolT*) {}), {x}, {{1, 4, 4, 3}}},
         {"floor", op, pool([](PoolT* p) { p->ceilModel = false; }), {x}, {{1, 4, 3, 3}}},
-        {"pads", op, pool([](PoolT* p) { p->ceilModel = false, p->pads = {1, 1, 1, 1}; }), {x}, {{1, 4, 4, 4}}},
-        {"ceil drops a place in the back padding", op,
-         pool([](PoolT* p) { p->kernelX = p->kernelY = 1, p->strideX = p->strideY = 4; }), {{1, 1, 3, 5}}, {{1, 1, 1, 2}}},
+        {"pads",
+         op,
+         pool([](PoolT* p) {
+             p->ceilModel = false, p->pads = {1, 1, 1, 1};
+         }),
+         {x},
+         {{1, 4, 4, 4}}},
+        {"ceil drops a place in the back padding",
+         op,
+         pool([](PoolT* p) { p->kernelX = p->kernelY = 1, p->strideX = p->strideY = 4; }),
+         {{1, 1, 3, 5}},
+         {{1, 1, 1, 2}}},
         {"same", op, pool([](PoolT* p) { p->padType = PoolPadType_SAME; }), {x}, {{1, 4, 4, 4}}},
         {"valid", op, pool([](PoolT* p) { p->padType = PoolPadType_VALID; }), {x}, {{1, 4, 3, 3}}},
         {"global", op, pool([](PoolT* p) { p->isGlobal = true, p->strideX = 0; }), {x}, {{1, 4, 1, 1}}},
@@ -120,7 +155,8 @@ TEST(Shape, Products) {
         return param<MatMulT>(OpParameter_MatMul, [=](MatMulT* p) { p->transposeA = a, p->transposeB = b; });
     };
     const auto batch = param<BatchMatMulParamT>(OpParameter_BatchMatMulParam);
-    const auto inner = param<InnerProductT>(OpParameter_InnerProduct, [](InnerProductT* p) { p->axis = 1, p->outputCount = 10; });
+    const auto inner =
+        param<InnerProductT>(OpParameter_InnerProduct, [](InnerProductT* p) { p->axis = 1, p->outputCount = 10; });
     check({
         {"plain", OpType_MatMul, matmul(false, false), {{2, 3}, {3, 4}}, {{2, 4}}},
         {"transposed", OpType_MatMul, matmul(true, true), {{3, 2}, {4, 3}}, {{2, 4}}},
@@ -173,7 +209,8 @@ TEST(Shape, Elementwise) {
 
 TEST(Shape, LayoutAndType) {
     const auto convert = [](MNN_DATA_FORMAT from, MNN_DATA_FORMAT to) {
-        return param<TensorConvertInfoT>(OpParameter_TensorConvertInfo, [=](TensorConvertInfoT* p) { p->source = from, p->dest = to; });
+        return param<TensorConvertInfoT>(OpParameter_TensorConvertInfo,
+                                         [=](TensorConvertInfoT* p) { p->source = from, p->dest = to; });
     };
     const auto toC4 = convert(MNN_DATA_FORMAT_NHWC, MNN_DATA_FORMAT_NC4HW4);
     const auto toNhwc = convert(MNN_DATA_FORMAT_NCHW, MNN_DATA_FORMAT_NHWC);
@@ -182,11 +219,17 @@ TEST(Shape, LayoutAndType) {
         {"to nhwc", OpType_ConvertTensor, toNhwc, {{1, 3, 5, 6}}, {{1, 5, 6, 3}}},
         {"five", OpType_ConvertTensor, toNhwc, {{1, 3, 4, 5, 6}}, {{1, 4, 5, 6, 3}}},
         {"two", OpType_ConvertTensor, toNhwc, {{1, 3}}, {{1, 3}}},
-        {"to unknown", OpType_ConvertTensor, convert(MNN_DATA_FORMAT_NCHW, MNN_DATA_FORMAT_UNKNOWN), {{1, 3}}, kRefused},
+        {"to unknown",
+         OpType_ConvertTensor,
+         convert(MNN_DATA_FORMAT_NCHW, MNN_DATA_FORMAT_UNKNOWN),
+         {{1, 3}},
+         kRefused},
     });
     EXPECT_EQ(inferOp(OpType_ConvertTensor, toNhwc, {{1, 3, 5, 6}}).formats[0], MNN_DATA_FORMAT_NHWC);
     EXPECT_EQ(inferOp(OpType_ConvertTensor, toC4, {In::nhwc({1, 5, 6, 3})}).formats[0], MNN_DATA_FORMAT_NCHW);
-    const auto cast = [](DataType to) { return param<CastParamT>(OpParameter_CastParam, [=](CastParamT* p) { p->dstT = to; }); };
+    const auto cast = [](DataType to) {
+        return param<CastParamT>(OpParameter_CastParam, [=](CastParamT* p) { p->dstT = to; });
+    };
     const auto typeAfter = [&](DataType to) { return inferOp(OpType_Cast, cast(to), {{2}}).types[0]; };
     EXPECT_EQ(typeAfter(DataType_DT_BOOL).code, halide_type_int);
     EXPECT_EQ(typeAfter(DataType_DT_INT64).bits, 32);

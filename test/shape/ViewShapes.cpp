@@ -22,9 +22,8 @@ Edit permute(Shape dims) {
     return param<PermuteT>(OpParameter_Permute, [=](PermuteT* p) { p->dims = dims; });
 }
 Edit split(int axis, Shape points, NetSource source) {
-    return param<SliceT>(OpParameter_Slice, [=](SliceT* p) {
-        p->axis = axis, p->slicePoints = points, p->sourceType = source;
-    });
+    return param<SliceT>(OpParameter_Slice,
+                         [=](SliceT* p) { p->axis = axis, p->slicePoints = points, p->sourceType = source; });
 }
 
 TEST(Shape, Reshape) {
