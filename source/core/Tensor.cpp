@@ -50,7 +50,7 @@ int64_t publicElements(const Tensor* t) {
 Tensor::Tensor(int dimSize, DimensionType type) {
     mDescribe = new InsideDescribe;
     mDescribe->format = formatOf(type);
-    std::memset(&mBuffer, 0, sizeof(mBuffer));
+    mBuffer = halide_buffer_t();
     mBuffer.dim = mDescribe->dims;
     mBuffer.dimensions = std::min(std::max(dimSize, 0), kMaxRank);
     mBuffer.type = halide_type_of<float>();
