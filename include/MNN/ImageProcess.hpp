@@ -50,9 +50,9 @@ enum Wrap {
 ///     dest(x, y)[c] = (colour(source(matrix * (x, y)))[c] - mean[c]) * normal[c]        float destinations
 ///     dest(x, y)[c] =  colour(source(matrix * (x, y)))[c]                               uint8 destinations
 ///
-/// Pixel i covers position i exactly, without a half-pixel shift. Taps of a filter that fall outside follow Config::wrap.
-/// An identity matrix copies pixels, whatever the filter. One ImageProcess must not be used by two threads at once;
-/// several objects are independent.
+/// Pixel i covers position i exactly, without a half-pixel shift. Taps of a filter that fall outside follow
+/// Config::wrap. An identity matrix copies pixels, whatever the filter. One ImageProcess must not be used by two
+/// threads at once; several objects are independent.
 class MNN_PUBLIC ImageProcess {
 public:
     struct Inside;

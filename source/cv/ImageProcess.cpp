@@ -103,8 +103,7 @@ private:
     void samplePlane(const Plane& plane, int bytes, const float* xs, const float* ys, int count, const uint8_t* outside,
                      uint8_t* dst) const {
         // An affine row is a straight line, so its ends bound it.
-        const bool inside =
-            mAffine && tapsStayInside(mFilter, plane, xs[0], ys[0], xs[count - 1], ys[count - 1]);
+        const bool inside = mAffine && tapsStayInside(mFilter, plane, xs[0], ys[0], xs[count - 1], ys[count - 1]);
         findSampler(mFilter, mWrap, bytes, inside)(plane, xs, ys, count, outside, dst);
     }
 
@@ -279,7 +278,7 @@ ErrorCode ImageProcess::convert(const uint8_t* source, int iw, int ih, int strid
     const int channels = outputBpp > 0 ? outputBpp : pixelFormat(config.destFormat)->bytes;
     const int64_t rowBytes = static_cast<int64_t>(ow) * channels * type.bytes();
     if (!dest || ow <= 0 || oh <= 0 || rowBytes > INT_MAX || (outputStride != 0 && outputStride < rowBytes)) {
-        MNN_ERROR("ImageProcess: the destination (%d x %d pixels, %d channels, stride %d bytes) is empty or too narrow.",
+        MNN_ERROR("ImageProcess: the destination (%d x %d pixels, %d channels, %d bytes a row) is empty or too narrow.",
                   ow, oh, channels, outputStride);
         return INVALID_VALUE;
     }

@@ -67,8 +67,8 @@ constexpr int kLinearBits = 11;
 
 inline int fractionOf(float v, int whole) {
     const float fraction = (v - static_cast<float>(whole)) * (1 << kLinearBits) + 0.5f;
-    // Far positions lose their fraction.
-    return fraction >= 0 && fraction <= (1 << kLinearBits) ? static_cast<int>(fraction) : 0;
+    // Far positions lose their fraction; one just below the next pixel may round up to it.
+    return fraction >= 0 && fraction < (1 << kLinearBits) + 1 ? static_cast<int>(fraction) : 0;
 }
 
 template <int kBytes, template <int> class Edge>
@@ -125,19 +125,26 @@ void sampleBicubic(const Plane& plane, const float* xs, const float* ys, int cou
 template <int kBytes, template <int> class Edge>
 Sampler forFilter(Filter filter) {
     switch (filter) {
-        case BILINEAR: return sampleBilinear<kBytes, Edge>;
-        case BICUBIC: return sampleBicubic<kBytes, Edge>;
-        default: return sampleNearest<kBytes, Edge>;
+        case BILINEAR:
+            return sampleBilinear<kBytes, Edge>;
+        case BICUBIC:
+            return sampleBicubic<kBytes, Edge>;
+        default:
+            return sampleNearest<kBytes, Edge>;
     }
 }
 
 template <template <int> class Edge>
 Sampler forBytes(Filter filter, int bytes) {
     switch (bytes) {
-        case 1: return forFilter<1, Edge>(filter);
-        case 2: return forFilter<2, Edge>(filter);
-        case 3: return forFilter<3, Edge>(filter);
-        default: return forFilter<4, Edge>(filter);
+        case 1:
+            return forFilter<1, Edge>(filter);
+        case 2:
+            return forFilter<2, Edge>(filter);
+        case 3:
+            return forFilter<3, Edge>(filter);
+        default:
+            return forFilter<4, Edge>(filter);
     }
 }
 
@@ -146,9 +153,12 @@ Sampler forBytes(Filter filter, int bytes) {
 Sampler findSampler(Filter filter, Wrap wrap, int bytes, bool allInside) {
     if (allInside) return forBytes<Inside>(filter, bytes);
     switch (wrap) {
-        case ZERO: return forBytes<PadOutside>(filter, bytes);
-        case REPEAT: return forBytes<Repeat>(filter, bytes);
-        default: return forBytes<ClampToEdge>(filter, bytes);
+        case ZERO:
+            return forBytes<PadOutside>(filter, bytes);
+        case REPEAT:
+            return forBytes<Repeat>(filter, bytes);
+        default:
+            return forBytes<ClampToEdge>(filter, bytes);
     }
 }
 

@@ -18,13 +18,19 @@ void writeFloatInterleaved(float* dst, const uint8_t* pixels, int count, const f
     }
 }
 
-bool writeInterleaved(float* dst, const uint8_t* pixels, int bytes, int count, const float* mean,
-                      const float* normal) {
+bool writeInterleaved(float* dst, const uint8_t* pixels, int bytes, int count, const float* mean, const float* normal) {
     switch (bytes) {
-        case 1: writeFloatInterleaved<1>(dst, pixels, count, mean, normal); return true;
-        case 3: writeFloatInterleaved<3>(dst, pixels, count, mean, normal); return true;
-        case 4: writeFloatInterleaved<4>(dst, pixels, count, mean, normal); return true;
-        default: return false;
+        case 1:
+            writeFloatInterleaved<1>(dst, pixels, count, mean, normal);
+            return true;
+        case 3:
+            writeFloatInterleaved<3>(dst, pixels, count, mean, normal);
+            return true;
+        case 4:
+            writeFloatInterleaved<4>(dst, pixels, count, mean, normal);
+            return true;
+        default:
+            return false;
     }
 }
 

@@ -95,22 +95,27 @@ bool squareToQuad(const Point p[4], Matrix3d* result) {
     if (determinant == 0) return false;
     const double g = (sx * dy2 - dx2 * sy) / determinant;
     const double h = (dx1 * sy - sx * dy1) / determinant;
-    *result = {{(1 + g) * p[1].fX - p[0].fX, (1 + h) * p[3].fX - p[0].fX, p[0].fX,
-                (1 + g) * p[1].fY - p[0].fY, (1 + h) * p[3].fY - p[0].fY, p[0].fY, g, h, 1}};
+    *result = {{(1 + g) * p[1].fX - p[0].fX, (1 + h) * p[3].fX - p[0].fX, p[0].fX, (1 + g) * p[1].fY - p[0].fY,
+                (1 + h) * p[3].fY - p[0].fY, p[0].fY, g, h, 1}};
     return true;
 }
 
 // The matrix that maps a standard figure of `count` points to p: what setPolyToPoly composes.
 bool basisOf(const Point p[], int count, Matrix3d* result) {
     switch (count) {
-        case 1: *result = {{1, 0, p[0].fX, 0, 1, p[0].fY, 0, 0, 1}}; return true;
+        case 1:
+            *result = {{1, 0, p[0].fX, 0, 1, p[0].fY, 0, 0, 1}};
+            return true;
         case 2: {
             const double dx = double(p[1].fX) - p[0].fX, dy = double(p[1].fY) - p[0].fY;
             *result = affineBasis(p[0].fX, p[0].fY, p[1].fX, p[1].fY, p[0].fX - dy, p[0].fY + dx);
             return true;
         }
-        case 3: *result = affineBasis(p[0].fX, p[0].fY, p[1].fX, p[1].fY, p[2].fX, p[2].fY); return true;
-        default: return squareToQuad(p, result);
+        case 3:
+            *result = affineBasis(p[0].fX, p[0].fY, p[1].fX, p[1].fY, p[2].fX, p[2].fY);
+            return true;
+        default:
+            return squareToQuad(p, result);
     }
 }
 
@@ -141,9 +146,7 @@ void Matrix::setAll(float scaleX, float skewX, float transX, float skewY, float 
     set9(values);
 }
 
-void Matrix::setScale(float sx, float sy, float px, float py) {
-    setScaleTranslate(sx, sy, px - sx * px, py - sy * py);
-}
+void Matrix::setScale(float sx, float sy, float px, float py) { setScaleTranslate(sx, sy, px - sx * px, py - sy * py); }
 
 void Matrix::setSinCos(float sinValue, float cosValue) {
     setAll(cosValue, -sinValue, 0, sinValue, cosValue, 0, 0, 0, 1);
@@ -253,8 +256,8 @@ bool Matrix::asAffine(float affine[6]) const {
 }
 
 void Matrix::setAffine(const float affine[6]) {
-    setAll(affine[kAScaleX], affine[kASkewX], affine[kATransX], affine[kASkewY], affine[kAScaleY], affine[kATransY],
-           0, 0, 1);
+    setAll(affine[kAScaleX], affine[kASkewX], affine[kATransX], affine[kASkewY], affine[kAScaleY], affine[kATransY], 0,
+           0, 1);
 }
 
 void Matrix::mapXY(float x, float y, Point* result) const {

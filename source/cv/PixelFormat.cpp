@@ -9,7 +9,6 @@ namespace CV {
 
 namespace {
 
-
 inline uint8_t clampByte(int v) { return static_cast<uint8_t>(v < 0 ? 0 : v > 255 ? 255 : v); }
 
 inline uint8_t roundByte(float v) { return clampByte(static_cast<int>(v < 0 ? 0 : v > 255 ? 255.5f : v + 0.5f)); }
@@ -217,14 +216,22 @@ struct DirectPair {
     RowConverter run;
 };
 const DirectPair kDirect[] = {
-    {RGB, BGR, swizzle<LayoutRgb, LayoutBgr>},    {BGR, RGB, swizzle<LayoutBgr, LayoutRgb>},
-    {RGB, BGRA, swizzle<LayoutRgb, LayoutBgra>},  {BGR, BGRA, swizzle<LayoutBgr, LayoutBgra>},
-    {BGRA, RGB, swizzle<LayoutBgra, LayoutRgb>},  {BGRA, BGR, swizzle<LayoutBgra, LayoutBgr>},
-    {RGB, GRAY, toGray<LayoutRgb>},               {BGR, GRAY, toGray<LayoutBgr>},
-    {BGRA, GRAY, toGray<LayoutBgra>},             {GRAY, RGB, spreadGray<3>},
-    {GRAY, BGR, spreadGray<3>},                   {GRAY, BGRA, spreadGray<4>},
-    {YUV, GRAY, firstOfThree},                    {YCrCb, GRAY, firstOfThree},
-    {YUV, RGB, yuvTo<LayoutRgb>},                 {YUV, BGR, yuvTo<LayoutBgr>},
+    {RGB, BGR, swizzle<LayoutRgb, LayoutBgr>},
+    {BGR, RGB, swizzle<LayoutBgr, LayoutRgb>},
+    {RGB, BGRA, swizzle<LayoutRgb, LayoutBgra>},
+    {BGR, BGRA, swizzle<LayoutBgr, LayoutBgra>},
+    {BGRA, RGB, swizzle<LayoutBgra, LayoutRgb>},
+    {BGRA, BGR, swizzle<LayoutBgra, LayoutBgr>},
+    {RGB, GRAY, toGray<LayoutRgb>},
+    {BGR, GRAY, toGray<LayoutBgr>},
+    {BGRA, GRAY, toGray<LayoutBgra>},
+    {GRAY, RGB, spreadGray<3>},
+    {GRAY, BGR, spreadGray<3>},
+    {GRAY, BGRA, spreadGray<4>},
+    {YUV, GRAY, firstOfThree},
+    {YCrCb, GRAY, firstOfThree},
+    {YUV, RGB, yuvTo<LayoutRgb>},
+    {YUV, BGR, yuvTo<LayoutBgr>},
     {YUV, BGRA, yuvTo<LayoutBgra>},
 };
 

@@ -6,7 +6,11 @@ namespace MNN {
 
 #define MNN_CPU_CREATOR(name) \
     Execution* create##name(const Op*, const std::vector<Tensor*>&, const std::vector<Tensor*>&, CPUBackend*);
+MNN_CPU_CREATOR(CPUBinary)
+MNN_CPU_CREATOR(CPUCast)
 MNN_CPU_CREATOR(CPURaster)
+MNN_CPU_CREATOR(CPUSelect)
+MNN_CPU_CREATOR(CPUUnary)
 #undef MNN_CPU_CREATOR
 
 namespace {
@@ -16,6 +20,17 @@ constexpr ViewLike kIn = ViewLike::Input, kOut = ViewLike::Output;
 // type, creator, inputs read through views, whose lengths, in place
 const CPUExecutionRow kRows[] = {
     {OpType_Raster, createCPURaster, 0, kIn, false},
+    {OpType_UnaryOp, createCPUUnary, 1, kOut, true},
+    {OpType_Sigmoid, createCPUUnary, 1, kOut, true},
+    {OpType_TanH, createCPUUnary, 1, kOut, true},
+    {OpType_ReLU, createCPUUnary, 1, kOut, true},
+    {OpType_ReLU6, createCPUUnary, 1, kOut, true},
+    {OpType_ELU, createCPUUnary, 1, kOut, true},
+    {OpType_Selu, createCPUUnary, 1, kOut, true},
+    {OpType_Threshold, createCPUUnary, 1, kOut, true},
+    {OpType_BinaryOp, createCPUBinary, 3, kOut, true},
+    {OpType_Select, createCPUSelect, 7, kOut, true},
+    {OpType_Cast, createCPUCast, 1, kOut, true},
 };
 
 struct ExtraRow {
