@@ -30,7 +30,7 @@ const CPUExecutionRow kRows[] = {
     {OpType_Threshold, createCPUUnary, 1, kOut, true},
     {OpType_BinaryOp, createCPUBinary, 3, kOut, true},
     {OpType_Select, createCPUSelect, 7, kOut, true},
-    {OpType_Cast, createCPUCast, 1, kOut, true},
+    {OpType_Cast, createCPUCast, 1, kOut, false},
 };
 
 struct ExtraRow {
