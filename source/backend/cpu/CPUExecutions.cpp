@@ -11,6 +11,8 @@ MNN_CPU_CREATOR(CPUCast)
 MNN_CPU_CREATOR(CPURaster)
 MNN_CPU_CREATOR(CPUSelect)
 MNN_CPU_CREATOR(CPUUnary)
+
+MNN_CPU_CREATOR(CPUPool)
 #undef MNN_CPU_CREATOR
 
 namespace {
@@ -31,6 +33,9 @@ const CPUExecutionRow kRows[] = {
     {OpType_BinaryOp, createCPUBinary, 3, kOut, true},
     {OpType_Select, createCPUSelect, 7, kOut, true},
     {OpType_Cast, createCPUCast, 1, kOut, false},
+
+    // Sampling, indexing, quantisation, recurrence.
+    {OpType_Pooling, createCPUPool, 0, kIn, false},
 };
 
 struct ExtraRow {
