@@ -36,6 +36,7 @@ public:
     MNNForwardType forwardType() const { return mMainType; }
     // Steps of segment i after its last resize; for profiles and inspection.
     size_t segments() const { return mSegments.size(); }
+    bool isReady(size_t segment) const { return mSegments[segment]->ready; }
     const std::vector<Step>& steps(size_t segment) const { return mSegments[segment]->list->steps(); }
 
 private:

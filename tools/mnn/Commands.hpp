@@ -12,7 +12,6 @@ void addBench(CLI::App* app, int* status);
 void addProfile(CLI::App* app, int* status);
 void addInspect(CLI::App* app, int* status);
 void addConformance(CLI::App* app, int* status);
-void addSelftest(CLI::App* app, int* status);
 void addBackends(CLI::App* app, int* status);
 
 }  // namespace mnn_tools

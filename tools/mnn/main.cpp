@@ -11,7 +11,6 @@ int main(int argc, char** argv) {
     mnn_tools::addBench(&app, &status);
     mnn_tools::addProfile(&app, &status);
     mnn_tools::addInspect(&app, &status);
-    mnn_tools::addSelftest(&app, &status);
     mnn_tools::addBackends(&app, &status);
 #ifndef MNN_NO_CONVERTER
     mnn_tools::addConformance(&app, &status);

@@ -86,6 +86,8 @@ struct CPUExecutionRow {
 
 // The row for the op; Extra ops are found by their type string. nullptr when the CPU has no Execution for it.
 const CPUExecutionRow* findCPUExecution(const Op* op);
+// Every row, for `mnn backends --kernels` and tests.
+std::vector<const CPUExecutionRow*> cpuExecutions();
 
 }  // namespace MNN
 #endif

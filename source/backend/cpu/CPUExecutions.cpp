@@ -50,6 +50,15 @@ const ExtraRow kExtraRows[] = {
 
 }  // namespace
 
+std::vector<const CPUExecutionRow*> cpuExecutions() {
+    std::vector<const CPUExecutionRow*> rows;
+    for (const CPUExecutionRow& row : kRows) rows.push_back(&row);
+    for (const ExtraRow& row : kExtraRows) {
+        if (row.row.create != nullptr) rows.push_back(&row.row);
+    }
+    return rows;
+}
+
 const CPUExecutionRow* findCPUExecution(const Op* op) {
     if (op->type() == OpType_Extra) {
         const Extra* extra = op->main_as_Extra();
