@@ -4,7 +4,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 #include "backend/cpu/kernels/Depthwise.hpp"
-#include "backend/cpu/kernels/Lanes-inl.hpp"
+#include "backend/cpu/kernels/Tail-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace MNN {
@@ -29,22 +29,22 @@ HWY_INLINE int overlappingPixels(D d, const DepthwiseRow& row, int lane) {
     for (; i + kPixels <= row.count; i += kPixels) {
         hn::Vec<D> sum[kPixels];
         const hn::Vec<D> bias = hn::LoadU(d, row.bias + lane);
-        HWY_UNROLL_TILE
+        MNN_UNROLL
         for (int p = 0; p < kPixels; ++p) sum[p] = bias;
         for (int ty = 0; ty < row.tapsY; ++ty) {
             const float* in = row.in + i * row.inStep + ty * row.tapStepY + lane;
             const float* weight = row.weight + ty * row.weightStepY + lane;
             hn::Vec<D> window[kWindow];
-            HWY_UNROLL_TILE
+            MNN_UNROLL
             for (int x = 0; x < kWindow; ++x) window[x] = hn::LoadU(d, in + x * row.tapStepX);
-            HWY_UNROLL_TILE
+            MNN_UNROLL
             for (int tx = 0; tx < TapsX; ++tx) {
                 const hn::Vec<D> w = hn::LoadU(d, weight + tx * row.weightStepX);
-                HWY_UNROLL_TILE
+                MNN_UNROLL
                 for (int p = 0; p < kPixels; ++p) sum[p] = hn::MulAdd(window[p * Stride + tx], w, sum[p]);
             }
         }
-        HWY_UNROLL_TILE
+        MNN_UNROLL
         for (int p = 0; p < kPixels; ++p) storeClamped(d, sum[p], row.clamp, row.out + (i + p) * row.outStep + lane);
     }
     return i;
@@ -53,17 +53,17 @@ HWY_INLINE int overlappingPixels(D d, const DepthwiseRow& row, int lane) {
 template <int Pixels, class D>
 HWY_INLINE void anyPixels(D d, const DepthwiseRow& row, int lane, int i) {
     hn::Vec<D> sum[Pixels];
-    HWY_UNROLL_TILE
+    MNN_UNROLL
     for (int p = 0; p < Pixels; ++p) sum[p] = hn::LoadU(d, row.bias + lane);
     for (int ty = 0; ty < row.tapsY; ++ty) {
         for (int tx = 0; tx < row.tapsX; ++tx) {
             const float* in = row.in + i * row.inStep + ty * row.tapStepY + tx * row.tapStepX + lane;
             const hn::Vec<D> w = hn::LoadU(d, row.weight + ty * row.weightStepY + tx * row.weightStepX + lane);
-            HWY_UNROLL_TILE
+            MNN_UNROLL
             for (int p = 0; p < Pixels; ++p) sum[p] = hn::MulAdd(hn::LoadU(d, in + p * row.inStep), w, sum[p]);
         }
     }
-    HWY_UNROLL_TILE
+    MNN_UNROLL
     for (int p = 0; p < Pixels; ++p) storeClamped(d, sum[p], row.clamp, row.out + (i + p) * row.outStep + lane);
 }
 
