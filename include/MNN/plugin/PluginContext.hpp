@@ -26,7 +26,7 @@ namespace plugin {
 
 /// Tensors and attributes of one plugin op. Borrows both: the engine keeps them alive during each call. One thread at a
 /// time.
-class PluginContext {
+class MNN_PUBLIC PluginContext {
 public:
     PluginContext() = delete;
     PluginContext(const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs)
@@ -74,7 +74,7 @@ private:
 };
 
 /// For shape inference: inputs have shapes and types, outputs wait for theirs (Tensor::buffer, setType).
-class InferShapeContext : public PluginContext {
+class MNN_PUBLIC InferShapeContext : public PluginContext {
 public:
     InferShapeContext() = delete;
     InferShapeContext(const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs)
@@ -83,7 +83,7 @@ public:
 };
 
 /// For computing on the CPU: inputs and outputs have host memory.
-class CPUKernelContext : public PluginContext {
+class MNN_PUBLIC CPUKernelContext : public PluginContext {
 public:
     CPUKernelContext() = delete;
     /// `backend` is borrowed and outlives the context.

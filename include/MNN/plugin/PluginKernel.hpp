@@ -13,7 +13,7 @@ namespace plugin {
 
 /// Computes one op with a context of type KernelContextT.
 template <typename KernelContextT>
-class ComputeKernel {
+class MNN_PUBLIC ComputeKernel {
 public:
     ComputeKernel() = default;
     virtual ~ComputeKernel() = default;
@@ -23,7 +23,7 @@ public:
 };
 
 /// A kernel for the CPU. One object serves one op of one session, so it may keep state; its calls never overlap.
-class CPUComputeKernel : public ComputeKernel<CPUKernelContext> {
+class MNN_PUBLIC CPUComputeKernel : public ComputeKernel<CPUKernelContext> {
 public:
     using ContextT = CPUKernelContext;
     using KernelT = CPUComputeKernel;

@@ -12,7 +12,7 @@ namespace MNN {
 namespace plugin {
 
 /// Infers shapes and types of one op's outputs. An object is made for each inference.
-class InferShapeKernel {
+class MNN_PUBLIC InferShapeKernel {
 public:
     virtual ~InferShapeKernel() = default;
 

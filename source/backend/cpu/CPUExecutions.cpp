@@ -8,6 +8,8 @@ namespace MNN {
     Execution* create##name(const Op*, const std::vector<Tensor*>&, const std::vector<Tensor*>&, CPUBackend*);
 MNN_CPU_CREATOR(CPUBinary)
 MNN_CPU_CREATOR(CPUCast)
+MNN_CPU_CREATOR(CPUConvolution)
+MNN_CPU_CREATOR(CPUMatMul)
 MNN_CPU_CREATOR(CPURaster)
 MNN_CPU_CREATOR(CPUSelect)
 MNN_CPU_CREATOR(CPUUnary)
@@ -21,6 +23,12 @@ constexpr ViewLike kIn = ViewLike::Input, kOut = ViewLike::Output;
 
 // type, creator, inputs read through views, whose lengths, in place
 const CPUExecutionRow kRows[] = {
+    {OpType_BatchMatMul, createCPUMatMul, 0b11, kIn, false},
+    {OpType_Convolution, createCPUConvolution, 0, kIn, false},
+    {OpType_ConvolutionDepthwise, createCPUConvolution, 0, kIn, false},
+    {OpType_Deconvolution, createCPUConvolution, 0, kIn, false},
+    {OpType_DeconvolutionDepthwise, createCPUConvolution, 0, kIn, false},
+    {OpType_MatMul, createCPUMatMul, 0b11, kIn, false},
     {OpType_Raster, createCPURaster, 0, kIn, false},
     {OpType_UnaryOp, createCPUUnary, 1, kOut, true},
     {OpType_Sigmoid, createCPUUnary, 1, kOut, true},

@@ -4,7 +4,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 #include "backend/cpu/kernels/Gemm.hpp"
-#include "backend/cpu/kernels/Lanes-inl.hpp"
+#include "backend/cpu/kernels/Tail-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace MNN {
@@ -42,9 +42,9 @@ HWY_INLINE void initTile(const GemmTile& t, V (&acc)[Rows][Vectors]) {
     const D d;
     const bool whole = t.lastLanes == kLanes;
     if (t.accumulate) {
-        HWY_UNROLL_TILE
+        MNN_UNROLL
         for (int r = 0; r < Rows; ++r) {
-            HWY_UNROLL_TILE
+            MNN_UNROLL
             for (int v = 0; v < Vectors; ++v) {
                 const float* c = t.c + r * t.rowStep + v * t.vectorStep;
                 acc[r][v] = whole || v + 1 < Vectors ? hn::LoadU(d, c) : loadFirst(d, c, t.lastLanes);
@@ -58,9 +58,9 @@ HWY_INLINE void initTile(const GemmTile& t, V (&acc)[Rows][Vectors]) {
     } else {
         for (int v = 0; v < Vectors; ++v) start[v] = hn::Zero(d);
     }
-    HWY_UNROLL_TILE
+    MNN_UNROLL
     for (int r = 0; r < Rows; ++r) {
-        HWY_UNROLL_TILE
+        MNN_UNROLL
         for (int v = 0; v < Vectors; ++v) acc[r][v] = start[v];
     }
 }
@@ -71,16 +71,16 @@ HWY_INLINE void storeTile(const GemmTile& t, V (&acc)[Rows][Vectors]) {
     if (t.clamp.active) {
         // maxps and minps return the second operand for NaN: a NaN in C stays visible.
         const V low = hn::Set(d, t.clamp.low), high = hn::Set(d, t.clamp.high);
-        HWY_UNROLL_TILE
+        MNN_UNROLL
         for (int r = 0; r < Rows; ++r) {
-            HWY_UNROLL_TILE
+            MNN_UNROLL
             for (int v = 0; v < Vectors; ++v) acc[r][v] = hn::Min(high, hn::Max(low, acc[r][v]));
         }
     }
     const bool whole = t.lastLanes == kLanes;
-    HWY_UNROLL_TILE
+    MNN_UNROLL
     for (int r = 0; r < Rows; ++r) {
-        HWY_UNROLL_TILE
+        MNN_UNROLL
         for (int v = 0; v < Vectors; ++v) {
             float* c = t.c + r * t.rowStep + v * t.vectorStep;
             if (whole || v + 1 < Vectors) {
@@ -96,10 +96,10 @@ HWY_INLINE void storeTile(const GemmTile& t, V (&acc)[Rows][Vectors]) {
 template <int Rows, int Vectors, class ReadA>
 HWY_INLINE void multiplyAdd(V (&acc)[Rows][Vectors], const V (&b)[Vectors], const ReadA& a) {
     const D d;
-    HWY_UNROLL_TILE
+    MNN_UNROLL
     for (int r = 0; r < Rows; ++r) {
         const V value = hn::Set(d, a(r));
-        HWY_UNROLL_TILE
+        MNN_UNROLL
         for (int v = 0; v < Vectors; ++v) acc[r][v] = hn::MulAdd(value, b[v], acc[r][v]);
     }
 }
@@ -111,7 +111,7 @@ void inPlaceTile(const GemmTile& t) {
     V acc[Rows][Vectors];
     initTile<Rows, Vectors>(t, acc);
     const float* HWY_RESTRICT rows[Rows];
-    HWY_UNROLL_TILE
+    MNN_UNROLL
     for (int r = 0; r < Rows; ++r) rows[r] = t.rows[r];
     const float* HWY_RESTRICT b = t.b;
     const ptrdiff_t bStep = t.bStep;
@@ -119,19 +119,19 @@ void inPlaceTile(const GemmTile& t) {
         ptrdiff_t at = t.segmentOffset[s];
         const ptrdiff_t end = at + (s < t.fullSegments ? t.length : t.lastLength);
         for (; !t.bTail && at + kUnrollK <= end; at += kUnrollK) {
-            HWY_UNROLL_TILE
+            MNN_UNROLL
             for (int k = 0; k < kUnrollK; ++k) {
                 V bk[Vectors];
                 loadB<Vectors>(b, false, kLanes, bk);
                 b += bStep;
-                multiplyAdd<Rows, Vectors>(acc, bk, [&](int r) HWY_LAMBDA_INLINE { return rows[r][at + k]; });
+                multiplyAdd<Rows, Vectors>(acc, bk, [&](int r) MNN_INLINE_LAMBDA { return rows[r][at + k]; });
             }
         }
         for (; at < end; ++at) {
             V bk[Vectors];
             loadB<Vectors>(b, t.bTail, t.lastLanes, bk);
             b += bStep;
-            multiplyAdd<Rows, Vectors>(acc, bk, [&](int r) HWY_LAMBDA_INLINE { return rows[r][at]; });
+            multiplyAdd<Rows, Vectors>(acc, bk, [&](int r) MNN_INLINE_LAMBDA { return rows[r][at]; });
         }
     }
     storeTile<Rows, Vectors>(t, acc);
@@ -146,12 +146,12 @@ void packedTile(const GemmTile& t) {
     const ptrdiff_t bStep = t.bStep;
     int k = 0;
     for (; k + kUnrollK <= t.length; k += kUnrollK) {
-        HWY_UNROLL_TILE
+        MNN_UNROLL
         for (int i = 0; i < kUnrollK; ++i) {
             V bk[Vectors];
             loadB<Vectors>(b, false, kLanes, bk);
             b += bStep;
-            multiplyAdd<Rows, Vectors>(acc, bk, [&](int r) HWY_LAMBDA_INLINE { return a[i * Rows + r]; });
+            multiplyAdd<Rows, Vectors>(acc, bk, [&](int r) MNN_INLINE_LAMBDA { return a[i * Rows + r]; });
         }
         a += kUnrollK * Rows;
     }
@@ -159,7 +159,7 @@ void packedTile(const GemmTile& t) {
         V bk[Vectors];
         loadB<Vectors>(b, false, kLanes, bk);
         b += bStep;
-        multiplyAdd<Rows, Vectors>(acc, bk, [&](int r) HWY_LAMBDA_INLINE { return a[r]; });
+        multiplyAdd<Rows, Vectors>(acc, bk, [&](int r) MNN_INLINE_LAMBDA { return a[r]; });
         a += Rows;
     }
     storeTile<Rows, Vectors>(t, acc);
@@ -247,20 +247,20 @@ HWY_INLINE void dotRows(float* out, ptrdiff_t outStep, const float* HWY_RESTRICT
                         const float* HWY_RESTRICT y, int k) {
     const D d;
     V sum[Rows];
-    HWY_UNROLL_TILE
+    MNN_UNROLL
     for (int r = 0; r < Rows; ++r) sum[r] = hn::Zero(d);
     int i = 0;
     for (; i + kLanes <= k; i += kLanes) {
         const V yi = hn::LoadU(d, y + i);
-        HWY_UNROLL_TILE
+        MNN_UNROLL
         for (int r = 0; r < Rows; ++r) sum[r] = hn::MulAdd(hn::LoadU(d, x + r * xStep + i), yi, sum[r]);
     }
     if (i < k) {
         const V yi = loadFirst(d, y + i, k - i);
-        HWY_UNROLL_TILE
+        MNN_UNROLL
         for (int r = 0; r < Rows; ++r) sum[r] = hn::MulAdd(loadFirst(d, x + r * xStep + i, k - i), yi, sum[r]);
     }
-    HWY_UNROLL_TILE
+    MNN_UNROLL
     for (int r = 0; r < Rows; ++r) out[r * outStep] = hn::GetLane(hn::SumOfLanes(d, sum[r]));
 }
 

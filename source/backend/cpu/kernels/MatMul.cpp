@@ -71,8 +71,9 @@ void MatMulPlan::chooseBlocks(int batch, int threads) {
     const MatMulShape& s = mShape;
     const int tileRows = mKernels->tileRows[0];
     const int panels = divideUp(s.n, mKernels->panel);
-    const bool oneTile = s.m <= tileRows;
-    mBlockK = oneTile || s.k <= kDepth * 3 / 2 ? s.k : roundUp(divideUp(s.k, divideUp(s.k, kDepth)), 4);
+    // A single tile of rows has no use for a panel of B in L1: K stays whole unless B must be packed on the way.
+    const bool wholeK = s.m <= tileRows && (s.bPacked || mBInPlace);
+    mBlockK = wholeK || s.k <= kDepth * 3 / 2 ? s.k : roundUp(divideUp(s.k, divideUp(s.k, kDepth)), 4);
     mTaskRows = roundUp(std::max(s.m, 1), tileRows);
     mTaskPanels = std::min(std::max(panels, 1), kPackColumns / mKernels->panel);
     const auto count = [&] { return divideUp(s.m, mTaskRows) * divideUp(panels, mTaskPanels); };

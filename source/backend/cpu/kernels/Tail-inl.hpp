@@ -9,15 +9,27 @@
 #include <cstring>
 #include <hwy/highway.h>
 
+// Loops over registers must vanish at compile time, whatever the compiler thinks of their size.
+#ifndef MNN_UNROLL
+#define MNN_UNROLL _Pragma("GCC unroll 16")
+#define MNN_INLINE_LAMBDA __attribute__((always_inline))
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace MNN {
 namespace cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Lanes past n hold `fill`. A masked load of Highway may read whole registers on targets without masks, hence the copy.
+// Lanes past n hold `fill`. A masked load of Highway may read whole registers on targets without masks, hence the copy there.
 template <class D, typename T = hn::TFromD<D>>
 HWY_INLINE hn::Vec<D> loadFirst(D d, const T* src, size_t n, T fill = T(0)) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+    if constexpr (sizeof(T) >= 4) {
+        const auto first = hn::FirstN(d, n);
+        return hn::IfThenElse(first, hn::MaskedLoad(first, d, src), hn::Set(d, fill));
+    }
+#endif
     HWY_ALIGN T lanes[HWY_MAX_BYTES / sizeof(T)];
     hn::Store(hn::Set(d, fill), d, lanes);
     std::memcpy(lanes, src, n * sizeof(T));
@@ -26,6 +38,12 @@ HWY_INLINE hn::Vec<D> loadFirst(D d, const T* src, size_t n, T fill = T(0)) {
 
 template <class D, typename T = hn::TFromD<D>>
 HWY_INLINE void storeFirst(D d, hn::Vec<D> v, T* dst, size_t n) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+    if constexpr (sizeof(T) >= 4) {
+        hn::BlendedStore(v, hn::FirstN(d, n), d, dst);
+        return;
+    }
+#endif
     HWY_ALIGN T lanes[HWY_MAX_BYTES / sizeof(T)];
     hn::Store(v, d, lanes);
     std::memcpy(dst, lanes, n * sizeof(T));

@@ -1,0 +1,187 @@
+// Convolution, ConvolutionDepthwise, Deconvolution and DeconvolutionDepthwise on packed images. Inputs: x [, weight [, bias]].
+#include <MNN/MNNDefine.h>
+#include "backend/cpu/CPUBackend.hpp"
+#include "backend/cpu/executions/ConvolutionShape.hpp"
+#include "backend/cpu/executions/FloatScratch.hpp"
+#include "backend/cpu/kernels/Depthwise.hpp"
+#include "core/HostMemory.hpp"
+#include "core/TensorUtils.hpp"
+#include "core/WeightCoding.hpp"
+
+namespace MNN {
+namespace {
+
+using cpu::ConvShape;
+
+// The two plans behind one face.
+class Engine {
+public:
+    void prepare(const ConvShape& shape, const CPUBackend* backend) {
+        mDepthwise = shape.groups == shape.inChannels && shape.groups == shape.outChannels;
+        if (mDepthwise) {
+            mRows.prepare(cpu::depthwiseRow(backend->isa()), shape, backend->threads());
+        } else {
+            mTiles.prepare(cpu::gemmKernels(backend->isa()), shape, backend->threads());
+        }
+    }
+    int64_t weightFloats() const { return mDepthwise ? mRows.weightFloats() : mTiles.weightFloats(); }
+    int64_t biasFloats() const { return mDepthwise ? mRows.biasFloats() : mTiles.biasFloats(); }
+    int64_t scratchFloats() const { return mDepthwise ? 0 : mTiles.scratchFloats(); }
+    void packWeights(const CPUBackend* backend, const float* weight, float* packed) const {
+        if (mDepthwise) {
+            mRows.packWeights(weight, packed);
+        } else {
+            backend->parallelFor(mTiles.weightTasks(), [&](int task, int) { mTiles.packWeights(task, weight, packed); });
+        }
+    }
+    void packBias(const float* bias, float* packed) const {
+        if (mDepthwise) {
+            mRows.packBias(bias, packed);
+        } else {
+            mTiles.packBias(bias, packed);
+        }
+    }
+    void run(const CPUBackend* backend, const float* input, const float* weight, const float* bias, const cpu::Clamp& clamp,
+             float* output, float* scratch) const {
+        if (mDepthwise) {
+            backend->parallelFor(mRows.tasks(), [&](int task, int) { mRows.run(task, input, weight, bias, clamp, output); });
+        } else {
+            mTiles.run(input, weight, bias, clamp, output, scratch,
+                       [&](int tasks, auto&& body) { backend->parallelFor(tasks, body); });
+        }
+    }
+
+private:
+    bool mDepthwise = false;
+    cpu::DepthwisePlan mRows;
+    cpu::ConvPlan mTiles;
+};
+
+// Weights and bias in the order of the kernels, shared by clones. Empty where they come as run-time inputs.
+struct PackedWeights {
+    std::shared_ptr<HostMemory> weight, bias;
+    int64_t weightFloats = 0;
+};
+
+class CPUConvolution final : public Execution {
+public:
+    CPUConvolution(CPUBackend* backend, const Op* op) : Execution(backend), mCPU(backend), mOp(op) {
+        mClamp = convolutionClamp(op->main_as_Convolution2D()->common());
+    }
+
+    // Packs the weights that are known now. False after a message.
+    bool packKnown(const std::vector<Tensor*>& inputs, const Tensor* output) {
+        ConvShape shape;
+        if (!convolutionShape(mOp, inputs[0], output, &shape)) return false;
+        mEngine.prepare(shape, mCPU);
+        const int64_t count = static_cast<int64_t>(shape.outChannels / shape.groups) * shape.inChannels * shape.kernelY * shape.kernelX;
+        FloatWeights given;
+        if (inputs.size() < 2) {
+            const auto external = mCPU->external();
+            if (!decodeWeights(mOp->main_as_Convolution2D(), external.data, external.size, &given)) return false;
+        } else {
+            if (isKnown(inputs[1])) given.weight = inputs[1]->host<float>();
+            given.weightCount = TensorUtils::elements(inputs[1]);
+            if (inputs.size() > 2) {
+                if (isKnown(inputs[2])) given.bias = inputs[2]->host<float>();
+                given.biasCount = TensorUtils::elements(inputs[2]);
+            }
+        }
+        if (given.weightCount != count || (given.biasCount != 0 && given.biasCount != shape.outChannels)) {
+            MNN_ERROR("%s %s: %lld weights and %lld bias values do not fit %s to %s\n", EnumNameOpType(mOp->type()),
+                      mOp->name() != nullptr ? mOp->name()->c_str() : "", static_cast<long long>(given.weightCount),
+                      static_cast<long long>(given.biasCount), TensorUtils::text(inputs[0]).c_str(),
+                      TensorUtils::text(output).c_str());
+            return false;
+        }
+        return packGiven(given, inputs.size() > 2);
+    }
+
+    ErrorCode onResize(const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs) override {
+        ConvShape shape;
+        if (!convolutionShape(mOp, inputs[0], outputs[0], &shape)) return COMPUTE_SIZE_ERROR;
+        mEngine.prepare(shape, mCPU);
+        if (mPacked.weight != nullptr && mPacked.weightFloats != mEngine.weightFloats()) {
+            MNN_ERROR("%s %s: the channels changed to %s\n", EnumNameOpType(mOp->type()),
+                      mOp->name() != nullptr ? mOp->name()->c_str() : "", TensorUtils::text(inputs[0]).c_str());
+            return COMPUTE_SIZE_ERROR;
+        }
+        mEmpty = TensorUtils::elements(outputs[0]) == 0;
+        mWeightRoom = mPacked.weight == nullptr ? roundUp(mEngine.weightFloats()) : 0;
+        mBiasRoom = mPacked.bias == nullptr ? roundUp(mEngine.biasFloats()) : 0;
+        const ErrorCode code = mScratch.acquire(mCPU, mWeightRoom + mBiasRoom + mEngine.scratchFloats());
+        mScratch.release(mCPU);
+        return code;
+    }
+
+    ErrorCode onExecute(const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs) override {
+        if (mEmpty) return NO_ERROR;
+        float* const weightRoom = mScratch.data();
+        float* const biasRoom = weightRoom + mWeightRoom;
+        if (mPacked.weight == nullptr) mEngine.packWeights(mCPU, inputs[1]->host<float>(), weightRoom);
+        if (mPacked.bias == nullptr) mEngine.packBias(inputs.size() > 2 ? inputs[2]->host<float>() : nullptr, biasRoom);
+        mEngine.run(mCPU, inputs[0]->host<float>(), mPacked.weight == nullptr ? weightRoom : floats(mPacked.weight),
+                    mPacked.bias == nullptr ? biasRoom : floats(mPacked.bias), mClamp, outputs[0]->host<float>(),
+                    biasRoom + mBiasRoom);
+        return NO_ERROR;
+    }
+
+    bool onClone(Backend* backend, const Op* op, Execution** result) override {
+        if (result == nullptr) return true;
+        auto* copy = new CPUConvolution(static_cast<CPUBackend*>(backend), op);
+        copy->mPacked = mPacked;
+        *result = copy;
+        return true;
+    }
+
+private:
+    static bool isKnown(const Tensor* t) {
+        return TensorUtils::describe(t)->usage == TensorUsage::Constant && !TensorUtils::isVirtual(t) && t->host<float>() != nullptr;
+    }
+    static int64_t roundUp(int64_t floats) { return (floats + 15) / 16 * 16; }
+    static float* floats(const std::shared_ptr<HostMemory>& memory) { return static_cast<float*>(memory->data()); }
+
+    bool packGiven(const FloatWeights& given, bool biasIsInput) {
+        if (given.weight != nullptr) {
+            mPacked.weightFloats = mEngine.weightFloats();
+            mPacked.weight = HostMemory::allocate(sizeof(float) * static_cast<size_t>(mPacked.weightFloats));
+            if (mPacked.weight == nullptr) return outOfMemory();
+            mEngine.packWeights(mCPU, given.weight, floats(mPacked.weight));
+        }
+        if (given.bias != nullptr || !biasIsInput) {
+            mPacked.bias = HostMemory::allocate(sizeof(float) * static_cast<size_t>(mEngine.biasFloats()));
+            if (mPacked.bias == nullptr) return outOfMemory();
+            mEngine.packBias(given.bias, floats(mPacked.bias));
+        }
+        return true;
+    }
+    static bool outOfMemory() {
+        MNN_ERROR("out of memory: packing the weights of a convolution\n");
+        return false;
+    }
+
+    CPUBackend* mCPU;
+    const Op* mOp;
+    cpu::Clamp mClamp;
+    PackedWeights mPacked;
+    Engine mEngine;
+    bool mEmpty = false;
+    int64_t mWeightRoom = 0, mBiasRoom = 0;
+    FloatScratch mScratch;
+};
+
+}  // namespace
+
+Execution* createCPUConvolution(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs,
+                                CPUBackend* backend) {
+    const Convolution2D* conv = op->main_as_Convolution2D();
+    if (conv == nullptr || conv->common() == nullptr || inputs[0]->getType() != halide_type_of<float>()) {
+        MNN_ERROR("%s of %s: parameters are missing or the type is not float\n", EnumNameOpType(op->type()),
+                  TensorUtils::text(inputs[0]).c_str());
+        return nullptr;
+    }
+    std::unique_ptr<CPUConvolution> execution(new CPUConvolution(backend, op));
+    return execution->packKnown(inputs, outputs[0]) ? execution.release() : nullptr;
+}
+
+}  // namespace MNN
