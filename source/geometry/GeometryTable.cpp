@@ -8,6 +8,40 @@ namespace {
 
 using namespace geometry;
 
+// Channels come second for every op about images; a tensor listed as NHWC is seen through a permutation.
+std::vector<int> channelsSecond(int rank) {
+    std::vector<int> perm = {0, rank - 1};
+    for (int d = 1; d < rank - 1; ++d) perm.push_back(d);
+    return perm;
+}
+
+std::vector<int> channelsLast(int rank) {
+    std::vector<int> perm = {0};
+    for (int d = 2; d < rank; ++d) perm.push_back(d);
+    perm.push_back(1);
+    return perm;
+}
+
+template <Lowering lowering>
+bool channelFirst(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
+    const int rank = inputs.empty() ? 0 : inputs[0]->dimensions();
+    if (rank < 3 || TensorUtils::describe(inputs[0])->format != MNN_DATA_FORMAT_NHWC) return lowering(op, inputs, outputs, ctx);
+    Tensors turned = inputs, results;
+    turned[0] = permute(inputs[0], channelsSecond(rank), ctx);
+    for (Tensor* output : outputs) {
+        std::vector<int> dims = output->shape();
+        if (dims.size() != static_cast<size_t>(rank)) return fail(op, inputs, "the output has another rank");
+        dims.insert(dims.begin() + 1, dims.back());
+        dims.pop_back();
+        results.push_back(ctx.makeTensor(dims, output->getType()));
+    }
+    if (!lowering(op, turned, results, ctx)) return false;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        setReshape(outputs[i], permute(results[i], channelsLast(rank), ctx), ctx);
+    }
+    return true;
+}
+
 const GeometryRow kRows[] = {
     {OpType_Const, lowerNothing},
     {OpType_TrainableParam, lowerNothing},
@@ -31,6 +65,33 @@ const GeometryRow kRows[] = {
     {OpType_ConvertTensor, lowerConvertTensor},
     {OpType_Concat, lowerConcat},
     {OpType_Pack, lowerPack},
+    {OpType_Slice, lowerSlice},
+    {OpType_SliceTf, lowerSliceTf},
+    {OpType_StridedSlice, lowerStridedSlice},
+    {OpType_Unpack, lowerUnpack},
+    {OpType_Crop, lowerCrop},
+    {OpType_Padding, lowerPadding},
+    {OpType_Tile, lowerTile},
+    {OpType_BroadcastTo, lowerBroadcastTo},
+    {OpType_DepthToSpace, lowerDepthToSpace},
+    {OpType_SpaceToDepth, lowerSpaceToDepth},
+    {OpType_SpaceToBatchND, lowerSpaceToBatch},
+    {OpType_BatchToSpaceND, lowerBatchToSpace},
+    {OpType_Reverse, lowerReverse},
+    {OpType_ReverseSequence, lowerReverseSequence},
+    {OpType_Gather, lowerGather},
+    {OpType_GatherV2, lowerGather},
+    {OpType_Fill, lowerFill},
+    {OpType_ZerosLike, lowerZeros},
+    {OpType_ZeroGrad, lowerZeros},
+    {OpType_EyeLike, lowerEyeLike},
+    {OpType_Raster, lowerRasterOp},
+
+    // Values of shapes.
+    {OpType_Shape, lowerShape},
+    {OpType_Size, lowerSize},
+    {OpType_Rank, lowerRank},
+    {OpType_PriorBox, lowerPriorBox},
 
     // Element-wise.
     {OpType_UnaryOp, lowerElementwise},
@@ -39,9 +100,9 @@ const GeometryRow kRows[] = {
     {OpType_Cast, lowerElementwise},
     {OpType_ReLU, lowerElementwise},
     {OpType_ReLU6, lowerElementwise},
-    {OpType_PReLU, lowerPerChannel},
-    {OpType_Scale, lowerPerChannel},
-    {OpType_BatchNorm, lowerBatchNorm},
+    {OpType_PReLU, channelFirst<lowerPerChannel>},
+    {OpType_Scale, channelFirst<lowerPerChannel>},
+    {OpType_BatchNorm, channelFirst<lowerBatchNorm>},
     {OpType_Eltwise, lowerEltwise},
     {OpType_AbsVal, lowerAbs},
     {OpType_Bnll, lowerBnll},
@@ -56,17 +117,17 @@ const GeometryRow kRows[] = {
     {OpType_CastLike, lowerCastLike},
 
     // Image ops.
-    {OpType_Convolution, lowerImage},
-    {OpType_ConvolutionDepthwise, lowerImage},
-    {OpType_Deconvolution, lowerImage},
-    {OpType_DeconvolutionDepthwise, lowerImage},
-    {OpType_ConvInt8, lowerImage},
-    {OpType_DepthwiseConvInt8, lowerImage},
-    {OpType_Pooling, lowerImage},
-    {OpType_Interp, lowerResample},
-    {OpType_Resize, lowerResize},
-    {OpType_GridSample, lowerResample},
-    {OpType_LRN, lowerLrn},
+    {OpType_Convolution, channelFirst<lowerImage>},
+    {OpType_ConvolutionDepthwise, channelFirst<lowerImage>},
+    {OpType_Deconvolution, channelFirst<lowerImage>},
+    {OpType_DeconvolutionDepthwise, channelFirst<lowerImage>},
+    {OpType_ConvInt8, channelFirst<lowerImage>},
+    {OpType_DepthwiseConvInt8, channelFirst<lowerImage>},
+    {OpType_Pooling, channelFirst<lowerImage>},
+    {OpType_Interp, channelFirst<lowerResample>},
+    {OpType_Resize, channelFirst<lowerResize>},
+    {OpType_GridSample, channelFirst<lowerResample>},
+    {OpType_LRN, channelFirst<lowerLrn>},
 
     // Row-major numerics.
     {OpType_MatMul, lowerMatMul},

@@ -57,6 +57,37 @@ MNN_LOWERING(lowerInnerProduct);
 MNN_LOWERING(lowerSoftmax);
 MNN_LOWERING(lowerLrn);
 
+// GeometrySlice.cpp, GeometryCrop.cpp
+MNN_LOWERING(lowerSlice);
+MNN_LOWERING(lowerSliceTf);
+MNN_LOWERING(lowerUnpack);
+MNN_LOWERING(lowerStridedSlice);
+MNN_LOWERING(lowerCrop);
+MNN_LOWERING(lowerPadding);
+
+// GeometryTile.cpp, GeometrySpaceDepth.cpp, GeometryReverse.cpp
+MNN_LOWERING(lowerTile);
+MNN_LOWERING(lowerBroadcastTo);
+MNN_LOWERING(lowerDepthToSpace);
+MNN_LOWERING(lowerSpaceToDepth);
+MNN_LOWERING(lowerSpaceToBatch);
+MNN_LOWERING(lowerBatchToSpace);
+MNN_LOWERING(lowerReverse);
+MNN_LOWERING(lowerReverseSequence);
+
+// GeometryGather.cpp, GeometryFill.cpp
+MNN_LOWERING(lowerGather);
+MNN_LOWERING(lowerFill);
+MNN_LOWERING(lowerZeros);
+MNN_LOWERING(lowerEyeLike);
+MNN_LOWERING(lowerRasterOp);
+
+// GeometryHost.cpp
+MNN_LOWERING(lowerShape);
+MNN_LOWERING(lowerSize);
+MNN_LOWERING(lowerRank);
+MNN_LOWERING(lowerPriorBox);
+
 #undef MNN_LOWERING
 
 }  // namespace geometry
