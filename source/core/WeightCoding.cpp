@@ -8,8 +8,8 @@ namespace {
 
 enum Coding { kDense = 1, kSparse = 2, kHalf = 3, kRawInt8 = 4, kExternalFloat = 8 };
 
-// More weights than any layer has; keeps products of dimensions inside int64.
-constexpr int64_t kMaxWeights = int64_t(1) << 36;
+// More weights than any layer has, and few enough that a small file cannot ask for all the memory there is.
+constexpr int64_t kMaxWeights = int64_t(1) << 31;
 
 struct Bytes {
     const uint8_t* data = nullptr;
