@@ -1,0 +1,16 @@
+// Tensors of ONNX test data.
+#ifndef MNN_TOOLS_ONNXTENSORS_HPP
+#define MNN_TOOLS_ONNXTENSORS_HPP
+
+#include <string>
+#include "Array.hpp"
+#include "onnx.pb.h"
+
+namespace mnn_tools {
+
+// A serialized TensorProto file, in its own type. Throws std::runtime_error.
+Array readTensorProto(const std::string& path);
+bool usesStrings(const onnx::TypeProto& type);
+
+}  // namespace mnn_tools
+#endif
