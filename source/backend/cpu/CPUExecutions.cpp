@@ -6,15 +6,21 @@ namespace MNN {
 
 #define MNN_CPU_CREATOR(name) \
     Execution* create##name(const Op*, const std::vector<Tensor*>&, const std::vector<Tensor*>&, CPUBackend*);
+MNN_CPU_CREATOR(CPUArgReduce)
 MNN_CPU_CREATOR(CPUBinary)
 MNN_CPU_CREATOR(CPUCast)
 MNN_CPU_CREATOR(CPUConvolution)
+MNN_CPU_CREATOR(CPUCumulate)
+MNN_CPU_CREATOR(CPULayerNorm)
 MNN_CPU_CREATOR(CPUMatMul)
-MNN_CPU_CREATOR(CPURaster)
-MNN_CPU_CREATOR(CPUSelect)
-MNN_CPU_CREATOR(CPUUnary)
-
+MNN_CPU_CREATOR(CPUPReLU)
 MNN_CPU_CREATOR(CPUPool)
+MNN_CPU_CREATOR(CPURaster)
+MNN_CPU_CREATOR(CPUReduction)
+MNN_CPU_CREATOR(CPUScale)
+MNN_CPU_CREATOR(CPUSelect)
+MNN_CPU_CREATOR(CPUSoftmax)
+MNN_CPU_CREATOR(CPUUnary)
 #undef MNN_CPU_CREATOR
 
 namespace {
@@ -41,6 +47,15 @@ const CPUExecutionRow kRows[] = {
     {OpType_BinaryOp, createCPUBinary, 3, kOut, true},
     {OpType_Select, createCPUSelect, 7, kOut, true},
     {OpType_Cast, createCPUCast, 1, kOut, false},
+    {OpType_PReLU, createCPUPReLU, 1, kOut, true},
+    {OpType_Scale, createCPUScale, 1, kOut, true},
+    {OpType_Reduction, createCPUReduction, 1, kIn, false},
+    {OpType_ArgMax, createCPUArgReduce, 0, kIn, false},
+    {OpType_ArgMin, createCPUArgReduce, 0, kIn, false},
+    {OpType_CumSum, createCPUCumulate, 0, kIn, true},
+    {OpType_CumProd, createCPUCumulate, 0, kIn, true},
+    {OpType_Softmax, createCPUSoftmax, 0, kIn, true},
+    {OpType_LayerNorm, createCPULayerNorm, 0, kIn, true},
 
     // Sampling, indexing, quantisation, recurrence.
     {OpType_Pooling, createCPUPool, 0, kIn, false},

@@ -30,6 +30,17 @@ void copyStrided(uint8_t* dst, const uint8_t* src, int64_t stride, size_t n, int
     }
 }
 
+// The first row, rows - 1 times more.
+void repeatRow(uint8_t* dst, size_t rowBytes, size_t rows) {
+    size_t done = rowBytes;
+    const size_t all = rowBytes * rows;
+    while (done < all) {
+        const size_t more = std::min(done, all - done);
+        std::memcpy(dst + done, dst, more);
+        done += more;
+    }
+}
+
 }  // namespace
 
 bool ElementLoop::plan(const std::vector<int>& lengths, const std::vector<Input>& inputs) {
@@ -133,7 +144,19 @@ void ElementLoop::gather(const Plan& input, const uint8_t* base, int64_t at, siz
         offset += index[d] * input.stride[d];
     }
     const int last = mLoops - 1;
+    // A short row that the loop around it repeats (a channel block over its pixels): written once, then copied.
+    const bool repeats = last > 0 && input.stride[last - 1] == 0;
     while (n > 0) {
+        if (repeats && index[last] == 0 && n >= 2 * static_cast<size_t>(mSize[last])) {
+            const size_t row = static_cast<size_t>(mSize[last]);
+            const size_t rows = std::min(n / row, static_cast<size_t>(mSize[last - 1] - index[last - 1]));
+            copyStrided(dst, base + offset * input.bytes, input.stride[last], row, input.bytes);
+            repeatRow(dst, row * input.bytes, rows);
+            dst += rows * row * input.bytes;
+            n -= rows * row;
+            advance(input, index, &offset, last - 1, static_cast<int64_t>(rows));
+            continue;
+        }
         const size_t run = std::min(static_cast<size_t>(mSize[last] - index[last]), n);
         copyStrided(dst, base + offset * input.bytes, input.stride[last], run, input.bytes);
         dst += run * input.bytes;
@@ -141,12 +164,17 @@ void ElementLoop::gather(const Plan& input, const uint8_t* base, int64_t at, siz
         // To the start of the next innermost row.
         offset -= index[last] * input.stride[last];
         index[last] = 0;
-        for (int d = last - 1; d >= 0; --d) {
-            offset += input.stride[d];
-            if (++index[d] < mSize[d]) break;
-            offset -= mSize[d] * input.stride[d];
-            index[d] = 0;
-        }
+        advance(input, index, &offset, last - 1, 1);
+    }
+}
+
+void ElementLoop::advance(const Plan& input, int64_t* index, int64_t* offset, int loop, int64_t steps) const {
+    for (int d = loop; d >= 0; --d, steps = 1) {
+        *offset += steps * input.stride[d];
+        index[d] += steps;
+        if (index[d] < mSize[d]) break;
+        *offset -= mSize[d] * input.stride[d];
+        index[d] = 0;
     }
 }
 

@@ -52,6 +52,9 @@ private:
     // Copies n elements from output index `at` on, read through the input's strides.
     void gather(const Plan& input, const uint8_t* base, int64_t at, size_t n, uint8_t* dst) const;
 
+    // Moves `steps` along a loop that has that many left, carrying into the loops around it.
+    void advance(const Plan& input, int64_t* index, int64_t* offset, int loop, int64_t steps) const;
+
     int mLoops = 0;
     int mInputs = 0;
     int64_t mElements = 0;
