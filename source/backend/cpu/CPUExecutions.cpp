@@ -21,6 +21,34 @@ MNN_CPU_CREATOR(CPUScale)
 MNN_CPU_CREATOR(CPUSelect)
 MNN_CPU_CREATOR(CPUSoftmax)
 MNN_CPU_CREATOR(CPUUnary)
+MNN_CPU_CREATOR(CPURaster)
+MNN_CPU_CREATOR(CPUSelect)
+MNN_CPU_CREATOR(CPUUnary)
+
+MNN_CPU_CREATOR(CPUDet)
+MNN_CPU_CREATOR(CPUEyeLike)
+MNN_CPU_CREATOR(CPUFill)
+MNN_CPU_CREATOR(CPUGather)
+MNN_CPU_CREATOR(CPUGatherElements)
+MNN_CPU_CREATOR(CPUGatherND)
+MNN_CPU_CREATOR(CPUHistogram)
+MNN_CPU_CREATOR(CPULinSpace)
+MNN_CPU_CREATOR(CPUMatrixBandPart)
+MNN_CPU_CREATOR(CPUNonMaxSuppression)
+MNN_CPU_CREATOR(CPUOneHot)
+MNN_CPU_CREATOR(CPUPool)
+MNN_CPU_CREATOR(CPURandom)
+MNN_CPU_CREATOR(CPURange)
+MNN_CPU_CREATOR(CPUReverseSequence)
+MNN_CPU_CREATOR(CPUScatterElements)
+MNN_CPU_CREATOR(CPUScatterNd)
+MNN_CPU_CREATOR(CPUSegment)
+MNN_CPU_CREATOR(CPUSetDiff)
+MNN_CPU_CREATOR(CPUTopK)
+MNN_CPU_CREATOR(CPUUnique)
+MNN_CPU_CREATOR(CPUUniqueExtra)
+MNN_CPU_CREATOR(CPUUnravelIndex)
+MNN_CPU_CREATOR(CPUWhere)
 #undef MNN_CPU_CREATOR
 
 namespace {
@@ -59,6 +87,30 @@ const CPUExecutionRow kRows[] = {
 
     // Sampling, indexing, quantisation, recurrence.
     {OpType_Pooling, createCPUPool, 0, kIn, false},
+    {OpType_Gather, createCPUGather, 0, kIn, false},
+    {OpType_GatherV2, createCPUGather, 0, kIn, false},
+    {OpType_GatherND, createCPUGatherND, 0, kIn, false},
+    {OpType_GatherElements, createCPUGatherElements, 0, kIn, false},
+    {OpType_ScatterNd, createCPUScatterNd, 0, kIn, false},
+    {OpType_ScatterElements, createCPUScatterElements, 0, kIn, false},
+    {OpType_TopKV2, createCPUTopK, 0, kIn, false},
+    {OpType_Where, createCPUWhere, 0, kIn, false},
+    {OpType_Unique, createCPUUnique, 0, kIn, false},
+    {OpType_SetDiff1D, createCPUSetDiff, 0, kIn, false},
+    {OpType_NonMaxSuppressionV2, createCPUNonMaxSuppression, 0, kIn, false},
+    {OpType_Range, createCPURange, 0, kIn, false},
+    {OpType_LinSpace, createCPULinSpace, 0, kIn, false},
+    {OpType_Fill, createCPUFill, 0, kIn, false},
+    {OpType_OneHot, createCPUOneHot, 0, kIn, false},
+    {OpType_EyeLike, createCPUEyeLike, 0, kIn, false},
+    {OpType_RandomUniform, createCPURandom, 0, kIn, false},
+    {OpType_RandomNormal, createCPURandom, 0, kIn, false},
+    {OpType_MatrixBandPart, createCPUMatrixBandPart, 0, kIn, false},
+    {OpType_Det, createCPUDet, 0, kIn, false},
+    {OpType_UnravelIndex, createCPUUnravelIndex, 0, kIn, false},
+    {OpType_Histogram, createCPUHistogram, 0, kIn, false},
+    {OpType_Segment, createCPUSegment, 0, kIn, false},
+    {OpType_ReverseSequence, createCPUReverseSequence, 0, kIn, false},
 };
 
 struct ExtraRow {
@@ -68,7 +120,8 @@ struct ExtraRow {
 
 // Extra ops of engine "MNN" (docs/extra-ops.md), by type string.
 const ExtraRow kExtraRows[] = {
-    {"", {OpType_Extra, nullptr, 0, kIn, false}},
+    {"NonMaxSuppression", {OpType_Extra, createCPUNonMaxSuppression, 0, kIn, false}},
+    {"Unique", {OpType_Extra, createCPUUniqueExtra, 0, kIn, false}},
 };
 
 }  // namespace
