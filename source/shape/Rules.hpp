@@ -85,6 +85,91 @@ bool inferShapeOp(const Rule& r);
 bool inferCount(const Rule& r);
 bool inferPriorBox(const Rule& r);
 
+// ShapeReduce.cpp
+bool inferReduction(const Rule& r);
+bool inferArgMax(const Rule& r);
+bool inferTopK(const Rule& r);
+bool inferHistogram(const Rule& r);
+bool inferDet(const Rule& r);
+bool inferSvd(const Rule& r);
+bool inferMatrixBandPart(const Rule& r);
+bool inferCosineSimilarity(const Rule& r);
+
+// ShapeFill.cpp
+bool inferFill(const Rule& r);
+bool inferRange(const Rule& r);
+bool inferLinSpace(const Rule& r);
+bool inferRandom(const Rule& r);
+bool inferOneHot(const Rule& r);
+bool inferEyeLike(const Rule& r);
+
+// ShapeExpand.cpp
+bool inferPadding(const Rule& r);
+bool inferTile(const Rule& r);
+bool inferBroadcastTo(const Rule& r);
+bool inferReverse(const Rule& r);
+bool inferReverseSequence(const Rule& r);
+bool inferRaster(const Rule& r);
+
+// ShapeSpace.cpp
+bool inferSpaceToBatch(const Rule& r);
+bool inferBatchToSpace(const Rule& r);
+bool inferDepthToSpace(const Rule& r);
+bool inferSpaceToDepth(const Rule& r);
+
+// ShapeInterp.cpp
+bool inferInterp(const Rule& r);
+bool inferResize(const Rule& r);
+bool inferGridSample(const Rule& r);
+bool inferCropAndResize(const Rule& r);
+bool inferRoi(const Rule& r);
+bool inferImageProcess(const Rule& r);
+
+// ShapeSelect.cpp
+bool inferWhere(const Rule& r);
+bool inferUnique(const Rule& r);
+bool inferSetDiff(const Rule& r);
+bool inferSegment(const Rule& r);
+bool inferNonMaxSuppression(const Rule& r);
+
+// ShapeDetection.cpp
+bool inferDetectionOutput(const Rule& r);
+bool inferDetectionPostProcess(const Rule& r);
+bool inferProposal(const Rule& r);
+bool inferUnravelIndex(const Rule& r);
+bool inferStft(const Rule& r);
+
+// ShapeRecurrent.cpp
+bool inferLstm(const Rule& r);
+bool inferRnn(const Rule& r);
+bool inferGru(const Rule& r);
+bool inferLstmBlockCell(const Rule& r);
+
+// ShapeNorm.cpp, ShapeAttention.cpp
+bool inferLayerNorm(const Rule& r);
+bool inferGatedRmsNorm(const Rule& r);
+bool inferGroupNorm(const Rule& r);
+bool inferAttention(const Rule& r);
+bool inferFmhaV2(const Rule& r);
+bool inferFmhca(const Rule& r);
+bool inferSplitGelu(const Rule& r);
+bool inferSeqLenToSpatial(const Rule& r);
+bool inferLinearAttention(const Rule& r);
+bool inferRope(const Rule& r);
+
+// ShapePlugin.cpp, ShapeTensorArray.cpp
+bool inferPlugin(const Rule& r);
+bool inferTensorArray(const Rule& r);
+bool inferTensorArraySize(const Rule& r);
+bool inferTensorArrayRead(const Rule& r);
+bool inferTensorArrayWrite(const Rule& r);
+bool inferTensorArrayInsert(const Rule& r);
+bool inferTensorArrayErase(const Rule& r);
+bool inferTensorArrayGather(const Rule& r);
+bool inferTensorArrayScatter(const Rule& r);
+bool inferTensorArraySplit(const Rule& r);
+bool inferTensorArrayConcat(const Rule& r);
+
 }  // namespace shape
 }  // namespace MNN
 #endif

@@ -109,6 +109,91 @@ const ShapeRow kRows[] = {
     {OpType_Rank, run<inferCount>, 0, 0},
     {OpType_Size, run<inferCount>, 0, 0},
     {OpType_PriorBox, run<inferPriorBox>, 0, 0},
+
+    // Reductions
+    {OpType_Reduction, run<inferReduction>, in(1), 0},
+    {OpType_ArgMax, run<inferArgMax>, 0, 0},
+    {OpType_ArgMin, run<inferArgMax>, 0, 0},
+    {OpType_TopKV2, run<inferTopK>, in(1, 2), 0},
+    {OpType_Histogram, run<inferHistogram>, 0, 0},
+    {OpType_Det, run<inferDet>, 0, 0},
+    {OpType_Svd, run<inferSvd>, 0, 0},
+    {OpType_MatrixBandPart, run<inferMatrixBandPart>, 0, 0},
+    {OpType_CosineSimilarity, run<inferCosineSimilarity>, in(2), 0},
+
+    // Tensors made from numbers
+    {OpType_Fill, run<inferFill>, in(0), 0},
+    {OpType_Range, run<inferRange>, in(0, 1, 2), 0},
+    {OpType_LinSpace, run<inferLinSpace>, in(2), 0},
+    {OpType_RandomUniform, run<inferRandom>, in(0), 0},
+    {OpType_RandomNormal, run<inferRandom>, in(0), 0},
+    {OpType_OneHot, run<inferOneHot>, in(1), 0},
+    {OpType_EyeLike, run<inferEyeLike>, in(1), 0},
+
+    // Views that repeat, pad, reverse or regroup
+    {OpType_Padding, run<inferPadding>, in(1), 0},
+    {OpType_Tile, run<inferTile>, in(1), 0},
+    {OpType_BroadcastTo, run<inferBroadcastTo>, in(1), 0},
+    {OpType_Reverse, run<inferReverse>, in(1), 0},
+    {OpType_ReverseSequence, run<inferReverseSequence>, in(1), 0},
+    {OpType_Raster, run<inferRaster>, 0, 0},
+    {OpType_SpaceToBatchND, run<inferSpaceToBatch>, in(1, 2), 0},
+    {OpType_BatchToSpaceND, run<inferBatchToSpace>, in(1, 2), 0},
+    {OpType_DepthToSpace, run<inferDepthToSpace>, 0, 0},
+    {OpType_SpaceToDepth, run<inferSpaceToDepth>, 0, 0},
+
+    // Images
+    {OpType_Interp, run<inferInterp>, in(1), 0},
+    {OpType_Interp3D, run<inferInterp>, in(1), 0},
+    {OpType_Resize, run<inferResize>, 0, 0},
+    {OpType_GridSample, run<inferGridSample>, in(2), 0},
+    {OpType_CropAndResize, run<inferCropAndResize>, in(3), 0},
+    {OpType_ROIPooling, run<inferRoi>, 0, 0},
+    {OpType_ROIAlign, run<inferRoi>, 0, 0},
+    {OpType_ImageProcess, run<inferImageProcess>, 0, 0},
+
+    // Sizes that follow from values
+    {OpType_Where, run<inferWhere>, 0, in(0)},
+    {OpType_Unique, run<inferUnique>, 0, in(0)},
+    {OpType_SetDiff1D, run<inferSetDiff>, 0, in(0, 1)},
+    {OpType_Segment, run<inferSegment>, 0, in(1)},
+    {OpType_NonMaxSuppressionV2, run<inferNonMaxSuppression>, in(2, 3, 4), in(0, 1)},
+
+    // Result tables
+    {OpType_DetectionOutput, run<inferDetectionOutput>, 0, 0},
+    {OpType_DetectionPostProcess, run<inferDetectionPostProcess>, 0, 0},
+    {OpType_Proposal, run<inferProposal>, 0, 0},
+    {OpType_UnravelIndex, run<inferUnravelIndex>, 0, 0},
+    {OpType_Stft, run<inferStft>, 0, 0},
+
+    // Sequences
+    {OpType_LSTM, run<inferLstm>, 0, 0},
+    {OpType_RNN, run<inferRnn>, 0, 0},
+    {OpType_RNNSequenceGRU, run<inferGru>, 0, 0},
+    {OpType_LSTMBlockCell, run<inferLstmBlockCell>, 0, 0},
+    {OpType_LayerNorm, run<inferLayerNorm>, 0, 0},
+    {OpType_GatedRMSNorm, run<inferGatedRmsNorm>, 0, 0},
+    {OpType_GroupNorm, run<inferGroupNorm>, 0, 0},
+    {OpType_Attention, run<inferAttention>, 0, 0},
+    {OpType_FmhaV2, run<inferFmhaV2>, 0, 0},
+    {OpType_Fmhca, run<inferFmhca>, 0, 0},
+    {OpType_SplitGeLU, run<inferSplitGelu>, 0, 0},
+    {OpType_SeqLen2Spatial, run<inferSeqLenToSpatial>, 0, 0},
+    {OpType_LinearAttention, run<inferLinearAttention>, 0, 0},
+    {OpType_RoPE, run<inferRope>, 0, 0},
+
+    // User kernels and lists
+    {OpType_Plugin, run<inferPlugin>, 0, 0},
+    {OpType_TensorArray, run<inferTensorArray>, in(0), 0},
+    {OpType_TensorArraySize, run<inferTensorArraySize>, 0, 0},
+    {OpType_TensorArrayRead, run<inferTensorArrayRead>, in(1), 0},
+    {OpType_TensorArrayWrite, run<inferTensorArrayWrite>, in(1), 0},
+    {OpType_TensorArrayInsert, run<inferTensorArrayInsert>, in(1), 0},
+    {OpType_TensorArrayErase, run<inferTensorArrayErase>, in(1), 0},
+    {OpType_TensorArrayGather, run<inferTensorArrayGather>, in(1), 0},
+    {OpType_TensorArrayScatter, run<inferTensorArrayScatter>, in(1), 0},
+    {OpType_TensorArraySplit, run<inferTensorArraySplit>, in(2), 0},
+    {OpType_TensorArrayConcat, run<inferTensorArrayConcat>, 0, 0},
 };
 
 // Which input holds a content can depend on the op: axes are input 4 of an ONNX slice, and TensorFlow writes the value
