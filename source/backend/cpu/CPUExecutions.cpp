@@ -32,6 +32,7 @@ MNN_CPU_CREATOR(CPUGather)
 MNN_CPU_CREATOR(CPUGatherElements)
 MNN_CPU_CREATOR(CPUGatherND)
 MNN_CPU_CREATOR(CPUHistogram)
+MNN_CPU_CREATOR(CPUInterp)
 MNN_CPU_CREATOR(CPULinSpace)
 MNN_CPU_CREATOR(CPUMatrixBandPart)
 MNN_CPU_CREATOR(CPUNonMaxSuppression)
@@ -87,6 +88,8 @@ const CPUExecutionRow kRows[] = {
 
     // Sampling, indexing, quantisation, recurrence.
     {OpType_Pooling, createCPUPool, 0, kIn, false},
+    {OpType_Interp, createCPUInterp, 0, kIn, false},
+    {OpType_Interp3D, createCPUInterp, 0, kIn, false},
     {OpType_Gather, createCPUGather, 0, kIn, false},
     {OpType_GatherV2, createCPUGather, 0, kIn, false},
     {OpType_GatherND, createCPUGatherND, 0, kIn, false},

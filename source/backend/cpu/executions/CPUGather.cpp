@@ -19,18 +19,18 @@ public:
         const AxisSplit split = splitAt(inputs[0], axis);
         const int64_t count = TensorUtils::elements(inputs[1]);
         const int32_t* indices = inputs[1]->host<int32_t>();
-        if (split.outer * count * split.inner != TensorUtils::elements(outputs[0])) {
+        if (split.outside * count * split.inside != TensorUtils::elements(outputs[0])) {
             return fault(INPUT_DATA_ERROR, mName, inputs, "the output has another size than the indices say");
         }
         for (int64_t i = 0; i < count; ++i) {
-            if (wrapIndex(indices[i], split.length) < 0) return fault(INVALID_VALUE, mName, inputs, kOutside);
+            if (wrapIndex(indices[i], split.axis) < 0) return fault(INVALID_VALUE, mName, inputs, kOutside);
         }
-        const int64_t bytes = split.inner * inputs[0]->getType().bytes();
+        const int64_t bytes = split.inside * inputs[0]->getType().bytes();
         const uint8_t* src = inputs[0]->host<uint8_t>();
         uint8_t* dst = outputs[0]->host<uint8_t>();
-        parallelRanges(mCPU, split.outer * count, bytes / 8 + 4, [&](int64_t begin, int64_t end) {
+        parallelRanges(mCPU, split.outside * count, bytes / 8 + 4, [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) {
-                const int64_t from = i / count * split.length + wrapIndex(indices[i % count], split.length);
+                const int64_t from = i / count * split.axis + wrapIndex(indices[i % count], split.axis);
                 copyBytes(dst + i * bytes, src + from * bytes, bytes);
             }
         });

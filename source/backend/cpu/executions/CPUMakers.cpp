@@ -46,15 +46,15 @@ ErrorCode makeOneHot(int axis, const std::string& name, const Tensors& inputs, c
     const int64_t place = wrapIndex(axis, outputs[0]->dimensions());
     if (place < 0) return fault(INVALID_VALUE, name, inputs, "bad axis");
     const AxisSplit out = splitAt(outputs[0], static_cast<int>(place));
-    if (out.outer * out.inner != TensorUtils::elements(inputs[0])) {
+    if (out.outside * out.inside != TensorUtils::elements(inputs[0])) {
         return fault(INPUT_DATA_ERROR, name, inputs, "the output does not fit the indices");
     }
     fillWith(outputs[0], inputs[3]->host<uint8_t>());
     const int bytes = outputs[0]->getType().bytes();
     const int32_t* indices = inputs[0]->host<int32_t>();
-    for (int64_t i = 0; i < out.outer * out.inner; ++i) {
-        if (indices[i] < 0 || indices[i] >= out.length) continue;
-        const int64_t to = (i / out.inner * out.length + indices[i]) * out.inner + i % out.inner;
+    for (int64_t i = 0; i < out.outside * out.inside; ++i) {
+        if (indices[i] < 0 || indices[i] >= out.axis) continue;
+        const int64_t to = (i / out.inside * out.axis + indices[i]) * out.inside + i % out.inside;
         copyBytes(outputs[0]->host<uint8_t>() + to * bytes, inputs[2]->host<uint8_t>(), bytes);
     }
     return NO_ERROR;

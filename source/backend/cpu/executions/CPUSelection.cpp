@@ -73,23 +73,23 @@ struct UniqueParams {
 ErrorCode listUnique(const UniqueParams& params, const std::string& name, const Tensors& inputs, const Tensors& outputs) {
     const Tensor* x = inputs[0];
     AxisSplit split;
-    split.length = TensorUtils::elements(x);
+    split.axis = TensorUtils::elements(x);
     if (!params.flat) {
         const int64_t axis = wrapIndex(params.axis, x->dimensions());
         if (axis < 0) return fault(INVALID_VALUE, name, inputs, "bad axis");
         split = splitAt(x, static_cast<int>(axis));
     }
-    const UniqueSlices found = findUnique(x->host<uint8_t>(), x->getType(), split.outer, static_cast<int>(split.length),
-                                          split.inner, params.sorted);
+    const UniqueSlices found = findUnique(x->host<uint8_t>(), x->getType(), split.outside, static_cast<int>(split.axis),
+                                          split.inside, params.sorted);
     const int64_t groups = static_cast<int64_t>(found.first.size());
-    if (groups * split.outer * split.inner != TensorUtils::elements(outputs[0])) {
+    if (groups * split.outside * split.inside != TensorUtils::elements(outputs[0])) {
         return fault(INVALID_VALUE, name, inputs, kOtherCount);
     }
-    const int64_t bytes = split.inner * x->getType().bytes();
-    for (int64_t o = 0; o < split.outer; ++o) {
+    const int64_t bytes = split.inside * x->getType().bytes();
+    for (int64_t o = 0; o < split.outside; ++o) {
         for (int64_t g = 0; g < groups; ++g) {
             copyBytes(outputs[0]->host<uint8_t>() + (o * groups + g) * bytes,
-                      x->host<uint8_t>() + (o * split.length + found.first[g]) * bytes, bytes);
+                      x->host<uint8_t>() + (o * split.axis + found.first[g]) * bytes, bytes);
         }
     }
     const std::vector<int>* lists[] = {&found.first, &found.inverse, &found.counts};

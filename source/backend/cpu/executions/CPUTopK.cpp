@@ -36,7 +36,7 @@ public:
         }
         const AxisSplit in = splitAt(inputs[0], axis);
         const int64_t k = outputs[0]->length(axis);
-        mCPU->parallelFor(static_cast<int>(in.outer * in.inner), [&](int row, int worker) {
+        mCPU->parallelFor(static_cast<int>(in.outside * in.inside), [&](int row, int worker) {
             if (isFloat32(inputs[0])) {
                 selectRow<float>(inputs[0], outputs, in, k, row, worker);
             } else {
@@ -49,23 +49,23 @@ public:
 private:
     template <typename T>
     void selectRow(const Tensor* input, const Tensors& outputs, const AxisSplit& in, int64_t k, int64_t row, int worker) {
-        const int64_t outer = row / in.inner, inner = row % in.inner;
-        const T* x = input->host<T>() + outer * in.length * in.inner + inner;
-        if (in.inner > 1) {
+        const int64_t outer = row / in.inside, inner = row % in.inside;
+        const T* x = input->host<T>() + outer * in.axis * in.inside + inner;
+        if (in.inside > 1) {
             T* copy = reinterpret_cast<T*>(mRow[worker].data());
-            for (int64_t i = 0; i < in.length; ++i) copy[i] = x[i * in.inner];
+            for (int64_t i = 0; i < in.axis; ++i) copy[i] = x[i * in.inside];
             x = copy;
         }
         int32_t* order = mOrder[worker].data();
-        std::iota(order, order + in.length, 0);
+        std::iota(order, order + in.axis, 0);
         const bool largest = mLargest;
-        std::partial_sort(order, order + k, order + in.length, [x, largest](int32_t a, int32_t b) {
+        std::partial_sort(order, order + k, order + in.axis, [x, largest](int32_t a, int32_t b) {
             if (largest ? above(x[a], x[b]) : above(x[b], x[a])) return true;
             if (largest ? above(x[b], x[a]) : above(x[a], x[b])) return false;
             return a < b;
         });
         for (int64_t i = 0; i < k; ++i) {
-            const int64_t to = (outer * k + i) * in.inner + inner;
+            const int64_t to = (outer * k + i) * in.inside + inner;
             outputs[0]->host<T>()[to] = x[order[i]];
             if (outputs.size() > 1) outputs[1]->host<int32_t>()[to] = order[i];
         }

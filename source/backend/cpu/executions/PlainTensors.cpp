@@ -6,10 +6,7 @@ namespace MNN {
 
 AxisSplit splitAt(const Tensor* t, int axis) {
     AxisSplit split;
-    for (int d = 0; d < t->dimensions(); ++d) {
-        int64_t& part = d < axis ? split.outer : d == axis ? split.length : split.inner;
-        part *= t->length(d);
-    }
+    split.set(t, axis);
     return split;
 }
 

@@ -4,15 +4,12 @@
 
 #include <array>
 #include <cstring>
+#include "backend/cpu/executions/AxisSplit.hpp"
 #include "backend/cpu/executions/Refuse.hpp"
 #include "core/TensorUtils.hpp"
 
 namespace MNN {
 
-// The lengths before, at and behind an axis.
-struct AxisSplit {
-    int64_t outer = 1, length = 1, inner = 1;
-};
 AxisSplit splitAt(const Tensor* t, int axis);
 
 using Strides = std::array<int64_t, kMaxRank>;
