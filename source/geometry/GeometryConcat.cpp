@@ -43,8 +43,7 @@ bool lowerConcat(const Op* op, const Tensors& inputs, const Tensors& outputs, Ge
     const Axis* param = op->main_as_Axis();
     const int rank = outputs[0]->dimensions();
     int axis = param == nullptr ? 0 : param->axis();
-    if (axis < 0) axis += rank;
-    if (axis < 0 || axis >= rank) return fail(op, inputs, "the axis is outside the rank");
+    if (!normalizeAxis(&axis, rank)) return fail(op, inputs, "the axis is outside the rank");
     Tensors parts;
     std::vector<int64_t> steps;
     for (Tensor* t : inputs) {
@@ -68,8 +67,7 @@ bool lowerPack(const Op* op, const Tensors& inputs, const Tensors& outputs, Geom
     const PackParam* param = op->main_as_PackParam();
     const int rank = outputs[0]->dimensions();
     int axis = param == nullptr ? 0 : param->axis();
-    if (axis < 0) axis += rank;
-    if (axis < 0 || axis >= rank) return fail(op, inputs, "the axis is outside the rank");
+    if (!normalizeAxis(&axis, rank)) return fail(op, inputs, "the axis is outside the rank");
     const std::vector<int> dims = outputs[0]->shape();
     concatPlain(inputs, std::vector<int64_t>(inputs.size(), 1), product(dims, 0, axis), product(dims, axis + 1, rank),
                 outputs[0], ctx);

@@ -65,8 +65,9 @@ Tensor* padValue(const Tensors& inputs, GeometryContext& ctx) {
 bool lowerPadding(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
     const PadParam* param = op->main_as_PadParam();
     const PadValueMode mode = param == nullptr ? PadValueMode_CONSTANT : param->mode();
-    if (inputs.size() < 2 || !isHostKnown(inputs[1])) return fail(op, inputs, "the pads are not known before the model runs");
-    const std::vector<int> pads = hostInts(inputs[1]), from = inputs[0]->shape(), dims = outputs[0]->shape();
+    std::vector<int> pads;
+    if (inputs.size() < 2 || !contentInts(inputs[1], &pads)) return fail(op, inputs, "the pads are not known before the model runs");
+    const std::vector<int> from = inputs[0]->shape(), dims = outputs[0]->shape();
     if (pads.size() < 2 * from.size() || dims.size() != from.size()) return fail(op, inputs, "needs two pads a dimension");
     std::vector<Runs> runs;
     std::vector<Stripe> inside;

@@ -22,8 +22,9 @@ bool lowerZeros(const Op*, const Tensors&, const Tensors& outputs, GeometryConte
 // inputs: x of two dimensions, k (the diagonal; 0 without it).
 bool lowerEyeLike(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
     if (inputs.empty() || outputs[0]->dimensions() != 2) return fail(op, inputs, "needs a matrix");
-    if (inputs.size() > 1 && !isHostKnown(inputs[1])) return fail(op, inputs, "the diagonal is not known before the model runs");
-    const int k = inputs.size() > 1 ? hostInts(inputs[1])[0] : 0;
+    std::vector<int> diagonal;
+    if (inputs.size() > 1 && !contentInts(inputs[1], &diagonal)) return fail(op, inputs, "the diagonal is not known before the model runs");
+    const int k = diagonal.empty() ? 0 : diagonal[0];
     const int rows = outputs[0]->length(0), columns = outputs[0]->length(1);
     const halide_type_t type = outputs[0]->getType();
     Tensor* one = ctx.allocConst({}, type);

@@ -11,17 +11,15 @@ namespace {
 bool gatherAxis(const Op* op, const Tensors& inputs, int* axis) {
     *axis = 0;
     if (inputs.size() > 2) {
-        if (!isHostKnown(inputs[2])) return fail(op, inputs, "the axis is not known before the model runs");
-        const std::vector<int> values = hostInts(inputs[2]);
+        std::vector<int> values;
+        if (!contentInts(inputs[2], &values)) return fail(op, inputs, "the axis is not known before the model runs");
         if (!values.empty()) *axis = values[0];
     } else if (op->main_as_Axis() != nullptr) {
         *axis = op->main_as_Axis()->axis();
     } else if (op->main_as_Gather() != nullptr) {
         *axis = op->main_as_Gather()->axis();
     }
-    const int rank = inputs[0]->dimensions();
-    if (*axis < 0) *axis += rank;
-    return (*axis >= 0 && *axis < rank) || fail(op, inputs, "the axis is outside the rank");
+    return normalizeAxis(axis, inputs[0]->dimensions()) || fail(op, inputs, "the axis is outside the rank");
 }
 
 // Long index lists are not worth scanning: a table look-up has no structure.

@@ -7,11 +7,10 @@ namespace MNN {
 namespace geometry {
 namespace {
 
-// N, C, spatial... as N, C, H, W: a sequence is an image of height 1.
+// N, C, spatial... as N, C, H, W: a sequence is an image of width 1, as the shape rules have it.
 std::vector<int> imageDims(const Tensor* t) {
     std::vector<int> dims = t->shape();
-    while (dims.size() < 2) dims.push_back(1);
-    while (dims.size() < 4) dims.insert(dims.begin() + 2, 1);
+    while (dims.size() < 4) dims.push_back(1);
     return dims;
 }
 

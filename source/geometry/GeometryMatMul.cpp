@@ -78,8 +78,8 @@ bool lowerInnerProduct(const Op* op, const Tensors& inputs, const Tensors& outpu
     if (param == nullptr || param->outputCount() <= 0) return fail(op, inputs, "InnerProduct without parameters");
     const std::vector<int> dims = inputs[0]->shape();
     const int rank = static_cast<int>(dims.size()), units = param->outputCount();
-    int axis = param->axis() < 0 ? param->axis() + rank : param->axis();
-    if (axis < 0 || axis > rank) return fail(op, inputs, "the axis is outside the rank");
+    int axis = param->axis();
+    if (axis != rank && !normalizeAxis(&axis, rank)) return fail(op, inputs, "the axis is outside the rank");
     const int rows = static_cast<int>(product(dims, 0, axis)), depth = static_cast<int>(product(dims, axis, rank));
     if (TensorUtils::elements(outputs[0]) != int64_t(rows) * units) return fail(op, inputs, "the output has another size");
 

@@ -36,8 +36,7 @@ bool lowerPermute(const Op* op, const Tensors& inputs, const Tensors& outputs, G
 bool lowerTranspose(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
     std::vector<int> perm;
     if (inputs.size() > 1) {
-        if (!isHostKnown(inputs[1])) return fail(op, inputs, "the permutation is not known before the model runs");
-        perm = hostInts(inputs[1]);
+        if (!contentInts(inputs[1], &perm)) return fail(op, inputs, "the permutation is not known before the model runs");
     } else {
         for (int d = inputs[0]->dimensions() - 1; d >= 0; --d) perm.push_back(d);
     }

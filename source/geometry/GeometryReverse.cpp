@@ -7,14 +7,14 @@ namespace MNN {
 namespace geometry {
 
 bool lowerReverse(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
-    if (inputs.size() < 2 || !isHostKnown(inputs[1])) return fail(op, inputs, "the axes are not known before the model runs");
+    std::vector<int> axes;
+    if (inputs.size() < 2 || !contentInts(inputs[1], &axes)) return fail(op, inputs, "the axes are not known before the model runs");
     const std::vector<int> dims = inputs[0]->shape();
     const int rank = static_cast<int>(dims.size());
     std::vector<Runs> runs;
     for (int length : dims) runs.push_back(wholeRun(length));
-    for (int axis : hostInts(inputs[1])) {
-        if (axis < 0) axis += rank;
-        if (axis < 0 || axis >= rank) return fail(op, inputs, "an axis is outside the rank");
+    for (int axis : axes) {
+        if (!normalizeAxis(&axis, rank)) return fail(op, inputs, "an axis is outside the rank");
         runs[axis] = {Run{0, dims[axis], dims[axis] - 1, -1}};
     }
     setSelection(outputs[0], inputs[0], dims, runs, ctx);
@@ -25,12 +25,12 @@ bool lowerReverse(const Op* op, const Tensors& inputs, const Tensors& outputs, G
 bool lowerReverseSequence(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
     const ReverseSequenceParam* param = op->main_as_ReverseSequenceParam();
     if (param == nullptr || inputs.size() < 2) return fail(op, inputs, "needs the lengths");
-    if (!isHostKnown(inputs[1])) return lowerPrimitive(op, inputs, outputs, ctx);
-    const std::vector<int> dims = inputs[0]->shape(), lengths = hostInts(inputs[1]);
+    std::vector<int> lengths;
+    if (!contentInts(inputs[1], &lengths)) return lowerPrimitive(op, inputs, outputs, ctx);
+    const std::vector<int> dims = inputs[0]->shape();
     const int rank = static_cast<int>(dims.size());
-    const int batch = param->batchDim() < 0 ? param->batchDim() + rank : param->batchDim();
-    const int time = param->seqDim() < 0 ? param->seqDim() + rank : param->seqDim();
-    if (batch < 0 || time < 0 || batch >= rank || time >= rank || batch == time) return fail(op, inputs, "wrong dimensions");
+    int batch = param->batchDim(), time = param->seqDim();
+    if (!normalizeAxis(&batch, rank) || !normalizeAxis(&time, rank) || batch == time) return fail(op, inputs, "wrong dimensions");
     if (static_cast<int>(lengths.size()) != dims[batch]) return fail(op, inputs, "needs a length for each batch");
     Tensor* x = ctx.plain(inputs[0]);
     const std::vector<int64_t> dense = rowMajorStrides(dims);

@@ -22,8 +22,7 @@ bool lowerSlice(const Op* op, const Tensors& inputs, const Tensors& outputs, Geo
     const Slice* param = op->main_as_Slice();
     const int rank = inputs[0]->dimensions();
     int axis = param == nullptr ? 0 : param->axis();
-    if (axis < 0) axis += rank;
-    if (axis < 0 || axis >= rank) return fail(op, inputs, "the axis is outside the rank");
+    if (!normalizeAxis(&axis, rank)) return fail(op, inputs, "the axis is outside the rank");
     int begin = 0;
     for (Tensor* output : outputs) {
         std::vector<Runs> runs = wholeRuns(inputs[0]->shape());
@@ -37,8 +36,9 @@ bool lowerSlice(const Op* op, const Tensors& inputs, const Tensors& outputs, Geo
 }
 
 bool lowerSliceTf(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
-    if (inputs.size() < 2 || !isHostKnown(inputs[1])) return fail(op, inputs, "begin is not known before the model runs");
-    const std::vector<int> begin = hostInts(inputs[1]), dims = outputs[0]->shape();
+    std::vector<int> begin;
+    if (inputs.size() < 2 || !contentInts(inputs[1], &begin)) return fail(op, inputs, "begin is not known before the model runs");
+    const std::vector<int> dims = outputs[0]->shape();
     if (begin.size() != dims.size()) return fail(op, inputs, "begin has another length than the rank");
     std::vector<Runs> runs;
     for (size_t d = 0; d < dims.size(); ++d) runs.push_back({Run{0, dims[d], begin[d], 1}});
@@ -51,8 +51,7 @@ bool lowerUnpack(const Op* op, const Tensors& inputs, const Tensors& outputs, Ge
     const Axis* param = op->main_as_Axis();
     const int rank = inputs[0]->dimensions();
     int axis = param == nullptr ? 0 : param->axis();
-    if (axis < 0) axis += rank;
-    if (axis < 0 || axis >= rank) return fail(op, inputs, "the axis is outside the rank");
+    if (!normalizeAxis(&axis, rank)) return fail(op, inputs, "the axis is outside the rank");
     if (static_cast<int>(outputs.size()) > inputs[0]->length(axis)) return fail(op, inputs, "more outputs than steps");
     std::vector<int> dims = inputs[0]->shape();
     std::vector<Runs> runs = wholeRuns(dims);

@@ -84,14 +84,14 @@ std::vector<int> blobInts(const Blob* blob) {
 bool readBlocks(const Op* op, const Tensors& inputs, BatchBlocks* blocks) {
     const SpaceBatch* param = op->main_as_SpaceBatch();
     if (inputs.size() >= 3) {
-        if (!isHostKnown(inputs[1]) || !isHostKnown(inputs[2])) return fail(op, inputs, "the blocks are not known before the model runs");
-        blocks->block = hostInts(inputs[1]);
-        blocks->pads = hostInts(inputs[2]);
+        if (!contentInts(inputs[1], &blocks->block) || !contentInts(inputs[2], &blocks->pads)) {
+            return fail(op, inputs, "the blocks are not known before the model runs");
+        }
     } else if (param != nullptr) {
         blocks->block = blobInts(param->blockShape());
         blocks->pads = blobInts(param->padding());
     }
-    blocks->first = isChannelLast(inputs[0]) || inputs[0]->dimensions() < 4 ? 1 : 2;
+    blocks->first = isChannelLast(inputs[0]) ? 1 : 2;
     const size_t count = blocks->block.size();
     if (count == 0 || blocks->pads.size() != 2 * count || blocks->first + count > static_cast<size_t>(inputs[0]->dimensions())) {
         return fail(op, inputs, "blocks and pads do not fit the input");

@@ -128,17 +128,45 @@ const GeometryRow kRows[] = {
     {OpType_Resize, channelFirst<lowerResize>},
     {OpType_GridSample, channelFirst<lowerResample>},
     {OpType_LRN, channelFirst<lowerLrn>},
+    {OpType_Normalize, channelFirst<lowerNormalize>},
+    {OpType_GroupNorm, channelFirst<lowerGroupNorm>},
+    {OpType_InstanceNorm, channelFirst<lowerInstanceNorm>},
+    {OpType_Convolution3D, channelFirst<lowerConvolution3D>},
+    {OpType_ConvTranspose3D, channelFirst<lowerDeconvolution3D>},
+    {OpType_Pooling3D, channelFirst<lowerPooling3D>},
+    {OpType_Im2Col, lowerIm2Col},
+    {OpType_Col2Im, lowerCol2Im},
+    {OpType_Dilation2D, channelFirst<lowerDilation2D>},
 
     // Row-major numerics.
     {OpType_MatMul, lowerMatMul},
     {OpType_BatchMatMul, lowerBatchMatMul},
     {OpType_InnerProduct, lowerInnerProduct},
     {OpType_Softmax, lowerSoftmax},
+    {OpType_Reduction, lowerReduction},
+    {OpType_TopKV2, lowerTopK},
+    {OpType_CosineSimilarity, lowerCosineSimilarity},
+    {OpType_LayerNorm, lowerLayerNorm},
+    {OpType_GatedRMSNorm, lowerGatedRmsNorm},
+    {OpType_Moments, lowerMoments},
+
+    // Lists of tensors.
+    {OpType_TensorArray, lowerTensorArray},
+    {OpType_TensorArraySize, lowerTensorArraySize},
+    {OpType_TensorArrayRead, lowerTensorArrayRead},
+    {OpType_TensorArrayWrite, lowerTensorArrayWrite},
+    {OpType_TensorArrayInsert, lowerTensorArrayInsert},
+    {OpType_TensorArrayErase, lowerTensorArrayErase},
+    {OpType_TensorArrayGather, lowerTensorArrayGather},
+    {OpType_TensorArrayScatter, lowerTensorArrayScatter},
+    {OpType_TensorArraySplit, lowerTensorArraySplit},
+    {OpType_TensorArrayConcat, lowerTensorArrayConcat},
 };
 
 // Extra ops of engine "MNN", by type.
 const ExtraGeometryRow kExtraRows[] = {
     {"Identity", lowerIdentity},
+    {"Reshape", lowerReshape},
 };
 
 }  // namespace

@@ -107,6 +107,19 @@ std::vector<int> hostInts(const Tensor* t) {
     return values;
 }
 
+bool contentInts(const Tensor* t, std::vector<int>* values) {
+    values->clear();
+    if (TensorUtils::elements(t) == 0) return true;
+    if (TensorUtils::isVirtual(t) || t->host<void>() == nullptr) return false;
+    *values = hostInts(t);
+    return true;
+}
+
+bool normalizeAxis(int* axis, int rank) {
+    if (*axis < 0) *axis += rank;
+    return *axis >= 0 && *axis < rank;
+}
+
 OpT makeOp(OpType type) {
     OpT op;
     op.type = type;

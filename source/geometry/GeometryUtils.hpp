@@ -56,10 +56,19 @@ Tensor* makeScale(GeometryContext& ctx, Tensor* x, std::vector<float> scaleData,
 // A rank-1 constant; nullptr when memory is short.
 Tensor* constFloats(GeometryContext& ctx, const float* values, int count);
 
-// Whether the content can be read now.
+// Whether the content is a constant for as long as these shapes hold.
 bool isHostKnown(const Tensor* t);
-// Integers of a host-known int32 or float tensor.
+// Integers of an int32 or float tensor on the host.
 std::vector<int> hostInts(const Tensor* t);
+// The content of an input that the op's shape rule asks for: it is on the host. False when it is not.
+bool contentInts(const Tensor* t, std::vector<int>* values);
+
+// axis in [-rank, rank) made non-negative; false otherwise.
+bool normalizeAxis(int* axis, int rank);
+
+// Reduces the dimensions that are marked; out has the elements that are left, under any shape.
+Tensor* makeReduceDims(GeometryContext& ctx, ReductionType kind, Tensor* x, const std::vector<bool>& reduced,
+                       Tensor* out = nullptr);
 
 // An op with its parameter table, to be passed to GeometryContext::add.
 template <typename Param>

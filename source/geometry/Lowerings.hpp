@@ -88,6 +88,39 @@ MNN_LOWERING(lowerSize);
 MNN_LOWERING(lowerRank);
 MNN_LOWERING(lowerPriorBox);
 
+// GeometryReduce.cpp, GeometryCosineSimilarity.cpp, GeometryTopK.cpp
+MNN_LOWERING(lowerReduction);
+MNN_LOWERING(lowerCosineSimilarity);
+MNN_LOWERING(lowerTopK);
+
+// GeometryNorm.cpp
+MNN_LOWERING(lowerLayerNorm);
+MNN_LOWERING(lowerGroupNorm);
+MNN_LOWERING(lowerInstanceNorm);
+MNN_LOWERING(lowerGatedRmsNorm);
+MNN_LOWERING(lowerNormalize);
+MNN_LOWERING(lowerMoments);
+
+// GeometryConv3D.cpp, GeometryPool3D.cpp, GeometryIm2Col.cpp
+MNN_LOWERING(lowerConvolution3D);
+MNN_LOWERING(lowerDeconvolution3D);
+MNN_LOWERING(lowerPooling3D);
+MNN_LOWERING(lowerIm2Col);
+MNN_LOWERING(lowerCol2Im);
+MNN_LOWERING(lowerDilation2D);
+
+// GeometryTensorArray.cpp
+MNN_LOWERING(lowerTensorArray);
+MNN_LOWERING(lowerTensorArraySize);
+MNN_LOWERING(lowerTensorArrayRead);
+MNN_LOWERING(lowerTensorArrayWrite);
+MNN_LOWERING(lowerTensorArrayInsert);
+MNN_LOWERING(lowerTensorArrayErase);
+MNN_LOWERING(lowerTensorArrayGather);
+MNN_LOWERING(lowerTensorArrayScatter);
+MNN_LOWERING(lowerTensorArraySplit);
+MNN_LOWERING(lowerTensorArrayConcat);
+
 #undef MNN_LOWERING
 
 }  // namespace geometry

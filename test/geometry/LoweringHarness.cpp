@@ -1,5 +1,6 @@
 #include "geometry/LoweringHarness.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -171,6 +172,28 @@ Values convolution(const Convolution2D* param, const Tensor* x, const Values& v,
         }
         if (c->relu()) sum = std::fmax(sum, 0.0f);
         result[flat({y->length(0), OC, OH, OW}, i)] = sum;
+    });
+    return result;
+}
+
+Values deconvolution(const Convolution2D* param, const Tensor* x, const Values& v, const Tensor* y) {
+    const auto* c = param->common();
+    const int OC = y->length(1), group = c->group() == 0 ? 1 : c->group(), IC = x->length(1), KY = c->kernelY(), KX = c->kernelX();
+    const int perOut = OC / group, perIn = IC / group;
+    Values result(count(y->shape()), 0.0f);
+    forEachIndex(x->shape(), [&](const Dims& i) {
+        const int g = i[1] / perIn;
+        for (int o = 0; o < perOut; ++o) {
+            for (int ky = 0; ky < KY; ++ky) {
+                for (int kx = 0; kx < KX; ++kx) {
+                    const int h = i[2] * c->strideY() - c->pads()->Get(0) + ky * c->dilateY();
+                    const int w = i[3] * c->strideX() - c->pads()->Get(1) + kx * c->dilateX();
+                    if (h < 0 || w < 0 || h >= y->length(2) || w >= y->length(3)) continue;
+                    result[flat(y->shape(), {i[0], g * perOut + o, h, w})] +=
+                        v[flat(x->shape(), i)] * param->weight()->Get(((int64_t(i[1]) * perOut + o) * KY + ky) * KX + kx);
+                }
+            }
+        }
     });
     return result;
 }
@@ -367,7 +390,8 @@ void Harness::run(const Command& command) {
         }
         case OpType_LayerNorm: {
             const auto* p = op->main_as_LayerNorm();
-            const int64_t n = command.inputs[0]->length(1);
+            const Dims d = command.inputs[0]->shape();
+            const int64_t n = geometry::product(d, d.size() - p->axis()->size(), d.size());
             Values y(in[0].size());
             for (size_t i = 0; i < y.size(); ++i) {
                 const size_t first = i / n * n;
@@ -391,9 +415,36 @@ void Harness::run(const Command& command) {
             write(out, convolution(op->main_as_Convolution2D(), command.inputs[0], in[0], out, in.size() > 1 ? &in[1] : nullptr,
                                    op->type() == OpType_ConvolutionDepthwise));
             break;
+        case OpType_Deconvolution:
+            write(out, deconvolution(op->main_as_Convolution2D(), command.inputs[0], in[0], out));
+            break;
+        case OpType_ReLU6: {
+            const auto* p = op->main_as_Relu6();
+            lanes([&](size_t i) { return std::fmin(std::fmax(in[0][i], p->minValue()), p->maxValue()); });
+            break;
+        }
+        case OpType_TopKV2: topK(command, in[0]); break;
         case OpType_Pooling: write(out, pool(op->main_as_Pool(), command.inputs[0], in[0], out)); break;
         default: ADD_FAILURE() << "no reference for " << EnumNameOpType(op->type());
     }
+}
+
+// The k largest along the last dimension, in order.
+void Harness::topK(const Command& command, const Values& x) {
+    const Tensor* in = command.inputs[0];
+    const int n = in->length(in->dimensions() - 1), k = command.outputs[0]->length(in->dimensions() - 1);
+    Values values, indices;
+    for (size_t row = 0; row < x.size(); row += n) {
+        std::vector<int> order(n);
+        for (int i = 0; i < n; ++i) order[i] = i;
+        std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return x[row + a] > x[row + b]; });
+        for (int i = 0; i < k; ++i) {
+            values.push_back(x[row + order[i]]);
+            indices.push_back(static_cast<float>(order[i]));
+        }
+    }
+    write(command.outputs[0], values);
+    write(command.outputs[1], indices);
 }
 
 Values Harness::read(Tensor* t) {

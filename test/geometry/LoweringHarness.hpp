@@ -47,6 +47,7 @@ private:
     Values rowMajor(Tensor* t);
     void write(Tensor* t, const Values& rowMajorValues);
     void run(const Command& command);
+    void topK(const Command& command, const Values& x);
 
     CommandBuffer mBuffer;
     std::unique_ptr<GeometryContext> mContext;
