@@ -10,34 +10,55 @@ using cpu::Isa;
 
 double floatReference(BinaryKind kind, float x, float y) {
     switch (kind) {
-        case BinaryKind::Add: return x + y;
-        case BinaryKind::Sub: return x - y;
-        case BinaryKind::Mul: return x * y;
+        case BinaryKind::Add:
+            return x + y;
+        case BinaryKind::Sub:
+            return x - y;
+        case BinaryKind::Mul:
+            return x * y;
         case BinaryKind::Div:
-        case BinaryKind::RealDiv: return x / y;
+        case BinaryKind::RealDiv:
+            return x / y;
         case BinaryKind::MaxTemp:
-        case BinaryKind::Maximum: return std::isnan(x) || std::isnan(y) ? kNaN : std::max(x, y);
+        case BinaryKind::Maximum:
+            return std::isnan(x) || std::isnan(y) ? kNaN : std::max(x, y);
         case BinaryKind::MinTemp:
-        case BinaryKind::Minimum: return std::isnan(x) || std::isnan(y) ? kNaN : std::min(x, y);
-        case BinaryKind::Pow: return std::pow(static_cast<double>(x), static_cast<double>(y));
-        case BinaryKind::Greater: return x > y;
-        case BinaryKind::GreaterEqual: return x >= y;
-        case BinaryKind::Less: return x < y;
-        case BinaryKind::LessEqual: return x <= y;
-        case BinaryKind::Equal: return x == y;
-        case BinaryKind::NotEqual: return x != y;
-        case BinaryKind::FloorDiv: return std::floor(x / y);
-        case BinaryKind::SquaredDifference: return (x - y) * (x - y);
+        case BinaryKind::Minimum:
+            return std::isnan(x) || std::isnan(y) ? kNaN : std::min(x, y);
+        case BinaryKind::Pow:
+            return std::pow(static_cast<double>(x), static_cast<double>(y));
+        case BinaryKind::Greater:
+            return x > y;
+        case BinaryKind::GreaterEqual:
+            return x >= y;
+        case BinaryKind::Less:
+            return x < y;
+        case BinaryKind::LessEqual:
+            return x <= y;
+        case BinaryKind::Equal:
+            return x == y;
+        case BinaryKind::NotEqual:
+            return x != y;
+        case BinaryKind::FloorDiv:
+            return std::floor(x / y);
+        case BinaryKind::SquaredDifference:
+            return (x - y) * (x - y);
         case BinaryKind::FloorMod: {
             const double r = std::fmod(static_cast<double>(x), static_cast<double>(y));
             return r != 0 && (r < 0) != (y < 0) ? static_cast<float>(r) + y : r;
         }
-        case BinaryKind::Mod: return std::fmod(x, y);
-        case BinaryKind::Atan2: return std::atan2(static_cast<double>(x), static_cast<double>(y));
-        case BinaryKind::LogicalOr: return x != 0 || y != 0;
-        case BinaryKind::LogicalXor: return (x != 0) != (y != 0);
-        case BinaryKind::MulSilu: return static_cast<double>(x) * y / (1 + std::exp(-static_cast<double>(y)));
-        default: return kNaN;
+        case BinaryKind::Mod:
+            return std::fmod(x, y);
+        case BinaryKind::Atan2:
+            return std::atan2(static_cast<double>(x), static_cast<double>(y));
+        case BinaryKind::LogicalOr:
+            return x != 0 || y != 0;
+        case BinaryKind::LogicalXor:
+            return (x != 0) != (y != 0);
+        case BinaryKind::MulSilu:
+            return static_cast<double>(x) * y / (1 + std::exp(-static_cast<double>(y)));
+        default:
+            return kNaN;
     }
 }
 
@@ -45,39 +66,63 @@ double floatReference(BinaryKind kind, float x, float y) {
 int64_t intReference(BinaryKind kind, int64_t x, int64_t y) {
     const bool opposite = (x < 0) != (y < 0);
     switch (kind) {
-        case BinaryKind::Add: return x + y;
-        case BinaryKind::Sub: return x - y;
-        case BinaryKind::Mul: return x * y;
+        case BinaryKind::Add:
+            return x + y;
+        case BinaryKind::Sub:
+            return x - y;
+        case BinaryKind::Mul:
+            return x * y;
         case BinaryKind::Div:
-        case BinaryKind::RealDiv: return y == 0 ? 0 : x / y;
+        case BinaryKind::RealDiv:
+            return y == 0 ? 0 : x / y;
         case BinaryKind::MaxTemp:
-        case BinaryKind::Maximum: return std::max(x, y);
+        case BinaryKind::Maximum:
+            return std::max(x, y);
         case BinaryKind::MinTemp:
-        case BinaryKind::Minimum: return std::min(x, y);
+        case BinaryKind::Minimum:
+            return std::min(x, y);
         case BinaryKind::Pow: {
             if (y < 0) return x == 1 ? 1 : x == -1 ? (y % 2 == 0 ? 1 : -1) : 0;
             uint32_t r = 1;
             for (int64_t i = 0; i < y % 64; ++i) r *= static_cast<uint32_t>(x);
             return static_cast<int32_t>(r);
         }
-        case BinaryKind::Greater: return x > y;
-        case BinaryKind::GreaterEqual: return x >= y;
-        case BinaryKind::Less: return x < y;
-        case BinaryKind::LessEqual: return x <= y;
-        case BinaryKind::Equal: return x == y;
-        case BinaryKind::NotEqual: return x != y;
-        case BinaryKind::FloorDiv: return y == 0 ? 0 : x / y - (x % y != 0 && opposite);
-        case BinaryKind::SquaredDifference: return static_cast<int64_t>(static_cast<uint64_t>(x - y) * static_cast<uint64_t>(x - y));
-        case BinaryKind::FloorMod: return y == 0 ? 0 : x % y + (x % y != 0 && opposite ? y : 0);
-        case BinaryKind::Mod: return y == 0 ? 0 : x % y;
-        case BinaryKind::LogicalOr: return x != 0 || y != 0;
-        case BinaryKind::LogicalXor: return (x != 0) != (y != 0);
-        case BinaryKind::BitwiseAnd: return x & y;
-        case BinaryKind::BitwiseOr: return x | y;
-        case BinaryKind::BitwiseXor: return x ^ y;
-        case BinaryKind::LeftShift: return y < 0 || y > 31 ? 0 : x * (int64_t(1) << y);
-        case BinaryKind::RightShift: return y < 0 || y > 31 ? (x < 0 ? -1 : 0) : x >> y;
-        default: return 0;
+        case BinaryKind::Greater:
+            return x > y;
+        case BinaryKind::GreaterEqual:
+            return x >= y;
+        case BinaryKind::Less:
+            return x < y;
+        case BinaryKind::LessEqual:
+            return x <= y;
+        case BinaryKind::Equal:
+            return x == y;
+        case BinaryKind::NotEqual:
+            return x != y;
+        case BinaryKind::FloorDiv:
+            return y == 0 ? 0 : x / y - (x % y != 0 && opposite);
+        case BinaryKind::SquaredDifference:
+            return static_cast<int64_t>(static_cast<uint64_t>(x - y) * static_cast<uint64_t>(x - y));
+        case BinaryKind::FloorMod:
+            return y == 0 ? 0 : x % y + (x % y != 0 && opposite ? y : 0);
+        case BinaryKind::Mod:
+            return y == 0 ? 0 : x % y;
+        case BinaryKind::LogicalOr:
+            return x != 0 || y != 0;
+        case BinaryKind::LogicalXor:
+            return (x != 0) != (y != 0);
+        case BinaryKind::BitwiseAnd:
+            return x & y;
+        case BinaryKind::BitwiseOr:
+            return x | y;
+        case BinaryKind::BitwiseXor:
+            return x ^ y;
+        case BinaryKind::LeftShift:
+            return y < 0 || y > 31 ? 0 : x * (int64_t(1) << y);
+        case BinaryKind::RightShift:
+            return y < 0 || y > 31 ? (x < 0 ? -1 : 0) : x >> y;
+        default:
+            return 0;
     }
 }
 
@@ -91,7 +136,8 @@ TEST(BinaryKernel, FloatsInEveryStepAndLength) {
                 for (int mode = 0; mode < 4; ++mode) {
                     const int stepA = mode & 1, stepB = mode >> 1;
                     Guarded<float> a(stepA != 0 ? n : 1), b(stepB != 0 ? n : 1), out(n, kNaN);
-                    const std::vector<float> va = randomFloats(a.size(), kind == BinaryKind::Pow ? 0.1f : -4.0f, 4, k + 1),
+                    const std::vector<float> va = randomFloats(a.size(), kind == BinaryKind::Pow ? 0.1f : -4.0f, 4,
+                                                               k + 1),
                                              vb = randomFloats(b.size(), -4, 4, k + 7);
                     for (size_t i = 0; i < a.size(); ++i) a[i] = i % 7 == 3 ? std::fabs(std::round(va[i])) + 1 : va[i];
                     for (size_t i = 0; i < b.size(); ++i) b[i] = i % 7 == 3 ? std::round(vb[i]) : vb[i];
@@ -100,10 +146,12 @@ TEST(BinaryKernel, FloatsInEveryStepAndLength) {
                     for (size_t i = 0; i < n; ++i) {
                         const double want = floatReference(kind, a[i * stepA], b[i * stepB]);
                         if (cpu::givesBool(kind)) {
-                            ASSERT_EQ(reinterpret_cast<int32_t*>(out.data())[i], static_cast<int32_t>(want)) << cpu::binaryName(kind);
+                            ASSERT_EQ(reinterpret_cast<int32_t*>(out.data())[i], static_cast<int32_t>(want))
+                                << cpu::binaryName(kind);
                         } else {
-                            ASSERT_LE(ulpError(out[i], want), 4) << cpu::isaName(isa) << " " << cpu::binaryName(kind) << " of " << a[i * stepA]
-                                                                 << ", " << b[i * stepB] << ": " << out[i] << ", want " << want;
+                            ASSERT_LE(ulpError(out[i], want), 4)
+                                << cpu::isaName(isa) << " " << cpu::binaryName(kind) << " of " << a[i * stepA] << ", "
+                                << b[i * stepB] << ": " << out[i] << ", want " << want;
                         }
                     }
                 }
@@ -115,18 +163,40 @@ TEST(BinaryKernel, FloatsInEveryStepAndLength) {
 TEST(BinaryKernel, FloatSpecialValues) {
     const float specials[] = {0.0f, -0.0f, 1.0f, -1.0f, kInf, -kInf, kNaN, 2.0f, 0.5f, -2.0f, 3.0f, -0.5f};
     for (Isa isa : cpu::availableIsas()) {
-        for (BinaryKind kind : {BinaryKind::Maximum, BinaryKind::Minimum, BinaryKind::Pow, BinaryKind::Equal, BinaryKind::NotEqual,
-                                BinaryKind::Less, BinaryKind::GreaterEqual, BinaryKind::Mod, BinaryKind::Atan2, BinaryKind::LogicalOr}) {
+        for (BinaryKind kind :
+             {BinaryKind::Maximum, BinaryKind::Minimum, BinaryKind::Pow, BinaryKind::Equal, BinaryKind::NotEqual,
+              BinaryKind::Less, BinaryKind::GreaterEqual, BinaryKind::Mod, BinaryKind::Atan2, BinaryKind::LogicalOr}) {
             for (float y : specials) {
                 Guarded<float> out(12);
                 cpu::binaryKernels(isa).f32[static_cast<int>(kind)](out.data(), specials, &y, 12, 1, 0);
                 for (int i = 0; i < 12; ++i) {
                     const double want = floatReference(kind, specials[i], y);
                     const double got = cpu::givesBool(kind) ? reinterpret_cast<int32_t*>(out.data())[i] : out[i];
-                    EXPECT_LE(ulpError(static_cast<float>(got), want), 1) << cpu::binaryName(kind) << " of " << specials[i] << ", " << y;
+                    EXPECT_LE(ulpError(static_cast<float>(got), want), 1)
+                        << cpu::binaryName(kind) << " of " << specials[i] << ", " << y;
                 }
             }
         }
+    }
+}
+
+// Results from denormals to overflow: pow within 1 ulp, atan2 within 4.
+TEST(BinaryKernel, PowAndAtan2AreAccurate) {
+    constexpr size_t n = 40000;
+    std::vector<float> x(n), y = randomFloats(n, -40, 40), out(n);
+    const std::vector<float> exponents = randomFloats(n, -30, 30, 2);
+    for (size_t i = 0; i < n; ++i) x[i] = std::exp2(exponents[i] / (1 + static_cast<float>(i % 13)));
+    for (Isa isa : cpu::availableIsas()) {
+        for (BinaryKind kind : {BinaryKind::Pow, BinaryKind::Atan2}) {
+            cpu::binaryKernels(isa).f32[static_cast<int>(kind)](out.data(), x.data(), y.data(), n, 1, 1);
+            double worst = 0;
+            for (size_t i = 0; i < n; ++i) worst = std::max(worst, ulpError(out[i], floatReference(kind, x[i], y[i])));
+            EXPECT_LE(worst, kind == BinaryKind::Pow ? 1 : 4) << cpu::isaName(isa) << " " << cpu::binaryName(kind);
+        }
+        // One exponent for all, as in normalisations.
+        const float exponent = -0.75f;
+        cpu::binaryKernels(isa).f32[static_cast<int>(BinaryKind::Pow)](out.data(), x.data(), &exponent, n, 1, 0);
+        for (size_t i = 0; i < n; ++i) ASSERT_LE(ulpError(out[i], floatReference(BinaryKind::Pow, x[i], exponent)), 1);
     }
 }
 
@@ -156,7 +226,8 @@ void checkIntegers(const cpu::BinaryFn* kernels, const std::vector<T>& values) {
 
 TEST(BinaryKernel, IntegersNeverTrap) {
     const cpu::BinaryKernels& k = cpu::binaryKernels(cpu::availableIsas().front());
-    checkIntegers<int32_t>(k.i32, {0, 1, -1, 2, -2, 3, -3, 7, -7, 31, 32, 33, 100, -100, INT32_MAX, INT32_MIN, 65537, -65537});
+    checkIntegers<int32_t>(k.i32,
+                           {0, 1, -1, 2, -2, 3, -3, 7, -7, 31, 32, 33, 100, -100, INT32_MAX, INT32_MIN, 65537, -65537});
     checkIntegers<uint8_t>(k.u8, {0, 1, 2, 3, 7, 8, 31, 127, 128, 200, 255});
     checkIntegers<int8_t>(k.i8, {0, 1, -1, 2, -2, 3, -3, 7, -7, 127, -128});
 }
@@ -205,7 +276,8 @@ TEST(CPUBinary, BroadcastsAndViews) {
                     for (int i = 0; i < 2; ++i) from[i] += rest % shape[d] * strides[i][d];
                     rest /= shape[d];
                 }
-                const float want = std::max(origins[0]->host<float>()[from[0]] - origins[1]->host<float>()[from[1]], 0.0f);
+                const float want =
+                    std::max(origins[0]->host<float>()[from[0]] - origins[1]->host<float>()[from[1]], 0.0f);
                 ASSERT_EQ(out->host<float>()[at], want) << "round " << round << " at " << at;
             }
         }
@@ -216,10 +288,12 @@ TEST(CPUBinary, LargeTensorsOnThreadsScalarsAndNothing) {
     CpuRig rig(3);
     const std::vector<float> x = randomFloats(100003, -9, 9);
     auto out = makeTensor({100003}, halide_type_of<float>());
-    ASSERT_EQ(NO_ERROR, rig.run(binaryOp(BinaryOpOperation_ADD, 2), {makeTensor({100003}, x), makeTensor<float>({}, {2.5f})}, {out}));
+    ASSERT_EQ(NO_ERROR, rig.run(binaryOp(BinaryOpOperation_ADD, 2),
+                                {makeTensor({100003}, x), makeTensor<float>({}, {2.5f})}, {out}));
     for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(out->host<float>()[i], std::min(std::max(x[i] + 2.5f, 0.0f), 6.0f));
     auto scalar = makeTensor({}, halide_type_of<int32_t>());
-    ASSERT_EQ(NO_ERROR, rig.run(binaryOp(BinaryOpOperation_LESS), {makeTensor<float>({}, {1.0f}), makeTensor<float>({}, {2.0f})}, {scalar}));
+    ASSERT_EQ(NO_ERROR, rig.run(binaryOp(BinaryOpOperation_LESS),
+                                {makeTensor<float>({}, {1.0f}), makeTensor<float>({}, {2.0f})}, {scalar}));
     EXPECT_EQ(1, scalar->host<int32_t>()[0]);
     auto none = makeTensor({3, 0}, halide_type_of<float>());
     EXPECT_EQ(NO_ERROR, rig.run(binaryOp(BinaryOpOperation_MUL), {none, none}, {none}));
@@ -232,7 +306,8 @@ TEST(CPUBinary, RefusesWrongTypes) {
     EXPECT_EQ(NOT_SUPPORT, rig.run(binaryOp(BinaryOpOperation_LESS), {f, f}, {f}));
     EXPECT_EQ(NOT_SUPPORT, rig.run(binaryOp(BinaryOpOperation_BITWISE_AND), {f, f}, {f}));
     EXPECT_EQ(NOT_SUPPORT, rig.run(binaryOp(static_cast<BinaryOpOperation>(18)), {f, f}, {f}));
-    EXPECT_EQ(INPUT_DATA_ERROR, rig.run(binaryOp(BinaryOpOperation_ADD), {f, makeTensor({3}, halide_type_of<float>())}, {f}));
+    EXPECT_EQ(INPUT_DATA_ERROR,
+              rig.run(binaryOp(BinaryOpOperation_ADD), {f, makeTensor({3}, halide_type_of<float>())}, {f}));
 }
 
 }  // namespace

@@ -108,7 +108,8 @@ public:
     CPUBackend* backend() { return static_cast<CPUBackend*>(mBackend.get()); }
 
     // NO_ERROR, or why the op could not be made or run (NOT_SUPPORT when nothing was created).
-    ErrorCode run(const OpT& op, const std::vector<std::shared_ptr<Tensor>>& inputs, const std::vector<std::shared_ptr<Tensor>>& outputs) {
+    ErrorCode run(const OpT& op, const std::vector<std::shared_ptr<Tensor>>& inputs,
+                  const std::vector<std::shared_ptr<Tensor>>& outputs) {
         const OwnedOp owned(op);
         std::vector<Tensor*> in, out;
         for (const auto& t : inputs) in.push_back(t.get());
@@ -127,8 +128,8 @@ private:
 };
 
 // A view of `origin` in row-major order of `shape`: element (i, ...) is origin[offset + sum(i_d * stride[d])].
-inline std::shared_ptr<Tensor> makeView(const std::shared_ptr<Tensor>& origin, const std::vector<int>& shape, int64_t offset,
-                                        const std::vector<int64_t>& stride) {
+inline std::shared_ptr<Tensor> makeView(const std::shared_ptr<Tensor>& origin, const std::vector<int>& shape,
+                                        int64_t offset, const std::vector<int64_t>& stride) {
     std::shared_ptr<Tensor> t(new Tensor(static_cast<int>(shape.size()), Tensor::CAFFE));
     t->buffer().type = origin->getType();
     TensorUtils::setShape(t.get(), shape);

@@ -18,14 +18,30 @@ double reduceReference(ReduceKind kind, const std::vector<T>& x) {
     for (T value : x) {
         const double v = static_cast<double>(value);
         switch (kind) {
-            case ReduceKind::AbsSum: acc += std::fabs(v); break;
-            case ReduceKind::SquareSum: acc += v * v; break;
-            case ReduceKind::Max: acc = std::isnan(v) || std::isnan(acc) ? kNaN : std::max(acc, v); break;
-            case ReduceKind::Min: acc = std::isnan(v) || std::isnan(acc) ? kNaN : std::min(acc, v); break;
-            case ReduceKind::Prod: acc *= v; break;
-            case ReduceKind::Any: acc = acc != 0 || v != 0; break;
-            case ReduceKind::All: acc = acc != 0 && v != 0; break;
-            default: acc += v; break;
+            case ReduceKind::AbsSum:
+                acc += std::fabs(v);
+                break;
+            case ReduceKind::SquareSum:
+                acc += v * v;
+                break;
+            case ReduceKind::Max:
+                acc = std::isnan(v) || std::isnan(acc) ? kNaN : std::max(acc, v);
+                break;
+            case ReduceKind::Min:
+                acc = std::isnan(v) || std::isnan(acc) ? kNaN : std::min(acc, v);
+                break;
+            case ReduceKind::Prod:
+                acc *= v;
+                break;
+            case ReduceKind::Any:
+                acc = acc != 0 || v != 0;
+                break;
+            case ReduceKind::All:
+                acc = acc != 0 && v != 0;
+                break;
+            default:
+                acc += v;
+                break;
         }
     }
     return kind == ReduceKind::Mean ? acc / static_cast<double>(x.size()) : acc;
@@ -40,19 +56,22 @@ TEST(ReduceKernel, RowsAndColumnsOfEveryLength) {
                 const std::vector<float> x = randomFloats(n, 0.5f, 1.5f, static_cast<uint32_t>(n + 1));
                 const double got = cpu::reduceFinish(kind, kernels.rowF32[k](x.data(), n), static_cast<int64_t>(n));
                 const double want = reduceReference(kind, x);
-                EXPECT_TRUE((std::isnan(want) && std::isnan(got)) || got == want || std::fabs(got - want) <= 2e-7 * std::fabs(want))
+                EXPECT_TRUE((std::isnan(want) && std::isnan(got)) || got == want ||
+                            std::fabs(got - want) <= 2e-7 * std::fabs(want))
                     << cpu::isaName(isa) << " kind " << k << " n " << n << ": " << got << ", want " << want;
             }
             for (size_t cols : {1, 3, 4, 5, 8, 9, 16, 17, 35}) {
                 for (size_t rows : {0, 1, 2, 33, 70}) {
-                    const std::vector<float> x = randomFloats((rows + 1) * (cols + 3), 0.5f, 1.5f, static_cast<uint32_t>(rows));
+                    const std::vector<float> x =
+                        randomFloats((rows + 1) * (cols + 3), 0.5f, 1.5f, static_cast<uint32_t>(rows));
                     std::vector<double> acc(cols, cpu::reduceIdentity<double>(kind));
                     kernels.columnsF32[k](acc.data(), x.data() + 1, static_cast<int64_t>(cols + 3), rows, cols);
                     for (size_t c = 0; c < cols; ++c) {
                         std::vector<float> column;
                         for (size_t r = 0; r < rows; ++r) column.push_back(x[1 + r * (cols + 3) + c]);
                         const double want = reduceReference(kind == ReduceKind::Mean ? ReduceKind::Sum : kind, column);
-                        ASSERT_TRUE(acc[c] == want || std::fabs(acc[c] - want) <= 4e-7 * std::fabs(want)) << cpu::isaName(isa) << " kind " << k;
+                        ASSERT_TRUE(acc[c] == want || std::fabs(acc[c] - want) <= 4e-7 * std::fabs(want))
+                            << cpu::isaName(isa) << " kind " << k;
                     }
                 }
             }
@@ -65,7 +84,9 @@ TEST(ReduceKernel, MillionElementMeanIsExactEnough) {
     const std::vector<float> same(1 << 20, 300.1f);
     for (Isa isa : cpu::availableIsas()) {
         const auto mean = [&](const std::vector<float>& v) {
-            return static_cast<float>(cpu::reduceKernels(isa).rowF32[static_cast<int>(ReduceKind::Mean)](v.data(), v.size()) / static_cast<double>(v.size()));
+            return static_cast<float>(
+                cpu::reduceKernels(isa).rowF32[static_cast<int>(ReduceKind::Mean)](v.data(), v.size()) /
+                static_cast<double>(v.size()));
         };
         EXPECT_LE(ulpError(mean(x), reduceReference(ReduceKind::Mean, x)), 1);
         EXPECT_LE(ulpError(mean(same), 300.1f), 2);
@@ -93,7 +114,8 @@ void checkReduction(CpuRig& rig, ReductionType kind, int outside, int axis, int 
         for (int i = 0; i < inside; ++i) {
             std::vector<T> row;
             double magnitude = 1;
-            for (int a = 0; a < axis; ++a) row.push_back(x[(static_cast<size_t>(o) * axis + a) * inside + i]), magnitude += 16;
+            for (int a = 0; a < axis; ++a)
+                row.push_back(x[(static_cast<size_t>(o) * axis + a) * inside + i]), magnitude += 16;
             double want = reduceReference(static_cast<ReduceKind>(kind), row);
             const T got = out->host<T>()[o * inside + i];
             if (std::is_same<T, int32_t>::value) {
@@ -101,7 +123,8 @@ void checkReduction(CpuRig& rig, ReductionType kind, int outside, int axis, int 
                 if (kind == ReductionType_PROD && std::fabs(want) > 2e9) continue;
                 ASSERT_EQ(got, static_cast<T>(want)) << "kind " << kind;
             } else if (got != static_cast<float>(want)) {
-                ASSERT_NEAR(got, static_cast<float>(want), 1e-7 * magnitude + 1e-6 * std::fabs(want)) << "kind " << kind << " " << outside << " " << axis << " " << inside;
+                ASSERT_NEAR(got, static_cast<float>(want), 1e-7 * magnitude + 1e-6 * std::fabs(want))
+                    << "kind " << kind << " " << outside << " " << axis << " " << inside;
             }
         }
     }
@@ -111,7 +134,8 @@ TEST(CPUReduction, ShapesKindsAndThreads) {
     for (int threads : {1, 3}) {
         CpuRig rig(threads);
         for (int kind = 0; kind < cpu::kReduceKinds; ++kind) {
-            for (const std::vector<int>& s : std::vector<std::vector<int>>{{1, 1, 1}, {2, 7, 1}, {3, 5, 4}, {1, 9, 300}, {70, 33, 17}, {2, 3000, 1}, {0, 3, 2}, {2, 3, 0}}) {
+            for (const std::vector<int>& s : std::vector<std::vector<int>>{
+                     {1, 1, 1}, {2, 7, 1}, {3, 5, 4}, {1, 9, 300}, {70, 33, 17}, {2, 3000, 1}, {0, 3, 2}, {2, 3, 0}}) {
                 checkReduction<float>(rig, static_cast<ReductionType>(kind), s[0], s[1], s[2]);
                 checkReduction<int32_t>(rig, static_cast<ReductionType>(kind), s[0], s[1], s[2]);
             }
@@ -136,7 +160,8 @@ TEST(CPUReduction, EmptyAxisGivesTheIdentity) {
     EXPECT_EQ(kInf, of(ReductionType_MINIMUM));
     EXPECT_TRUE(std::isnan(of(ReductionType_MEAN)));
     auto ints = makeTensor({1, 1, 1}, halide_type_of<int32_t>());
-    EXPECT_EQ(NO_ERROR, rig.run(reductionOp(ReductionType_MAXIMUM), {makeTensor({1, 0, 1}, halide_type_of<int32_t>())}, {ints}));
+    EXPECT_EQ(NO_ERROR,
+              rig.run(reductionOp(ReductionType_MAXIMUM), {makeTensor({1, 0, 1}, halide_type_of<int32_t>())}, {ints}));
     EXPECT_EQ(INT32_MIN, ints->host<int32_t>()[0]);
 }
 
@@ -192,7 +217,9 @@ TEST(CPUArgReduce, FirstIndexAlongAnyAxis) {
                     const float* from = x.data() + r / inside * shape[at] * inside + r % inside;
                     int want = 0;
                     for (int a = 1; a < shape[at]; ++a) {
-                        if (type == OpType_ArgMax ? from[a * inside] > from[want * inside] : from[a * inside] < from[want * inside]) want = a;
+                        if (type == OpType_ArgMax ? from[a * inside] > from[want * inside]
+                                                  : from[a * inside] < from[want * inside])
+                            want = a;
                     }
                     ASSERT_EQ(out->host<int32_t>()[r], want);
                 }
@@ -210,8 +237,10 @@ TEST(CPUArgReduce, FirstIndexAlongAnyAxis) {
 
 TEST(CPUArgReduce, RefusesNothingToSearch) {
     CpuRig rig(1);
-    EXPECT_EQ(INPUT_DATA_ERROR, rig.run(argOp(OpType_ArgMax, 1), {makeTensor({2, 0}, halide_type_of<float>())}, {makeTensor({2}, halide_type_of<int32_t>())}));
-    EXPECT_EQ(INPUT_DATA_ERROR, rig.run(argOp(OpType_ArgMax, 2), {makeTensor({2, 3}, halide_type_of<float>())}, {makeTensor({2}, halide_type_of<int32_t>())}));
+    EXPECT_EQ(INPUT_DATA_ERROR, rig.run(argOp(OpType_ArgMax, 1), {makeTensor({2, 0}, halide_type_of<float>())},
+                                        {makeTensor({2}, halide_type_of<int32_t>())}));
+    EXPECT_EQ(INPUT_DATA_ERROR, rig.run(argOp(OpType_ArgMax, 2), {makeTensor({2, 3}, halide_type_of<float>())},
+                                        {makeTensor({2}, halide_type_of<int32_t>())}));
 }
 
 OpT cumSumOp(bool exclusive, bool reverse) {
@@ -235,7 +264,8 @@ TEST(CPUCumulate, SumsAndProducts) {
             const bool exclusive = (mode & 1) != 0, reverse = (mode & 2) != 0;
             const int axis = mode / 4, inside = axis == 0 ? 1500 : axis == 1 ? 300 : 1;
             auto out = makeTensor(shape, halide_type_of<int32_t>());
-            ASSERT_EQ(NO_ERROR, rig.run(cumSumOp(exclusive, reverse), {makeTensor(shape, x), makeTensor<int32_t>({}, {axis - 3})}, {out}));
+            ASSERT_EQ(NO_ERROR, rig.run(cumSumOp(exclusive, reverse),
+                                        {makeTensor(shape, x), makeTensor<int32_t>({}, {axis - 3})}, {out}));
             for (size_t i = 0; i < x.size(); ++i) {
                 const int n = shape[axis], place = static_cast<int>(i) / inside % n;
                 const size_t first = i - static_cast<size_t>(place) * inside;

@@ -23,7 +23,8 @@ void checkSelect(cpu::SelectFn kernel) {
             }
             kernel(out.data(), condition.data(), a.data(), b.data(), n, steps);
             ASSERT_TRUE(out.intact());
-            for (size_t i = 0; i < n; ++i) ASSERT_EQ(out[i], condition[i * steps[0]] != 0 ? a[i * steps[1]] : b[i * steps[2]]);
+            for (size_t i = 0; i < n; ++i)
+                ASSERT_EQ(out[i], condition[i * steps[0]] != 0 ? a[i * steps[1]] : b[i * steps[2]]);
         }
     }
 }
@@ -45,7 +46,8 @@ TEST(CPUSelect, BroadcastCondition) {
     op.type = OpType_Select;
     CpuRig rig(3);
     auto condition = makeTensor<int32_t>({3}, {1, 0, 7});
-    auto a = makeTensor({3, 4}, randomFloats(12, 0, 1)), b = makeTensor<float>({}, {-2.0f}), out = makeTensor({3, 4}, halide_type_of<float>());
+    auto a = makeTensor({3, 4}, randomFloats(12, 0, 1)), b = makeTensor<float>({}, {-2.0f}),
+         out = makeTensor({3, 4}, halide_type_of<float>());
     ASSERT_EQ(NO_ERROR, rig.run(op, {makeView(condition, {3, 4}, 0, {1, 0}), a, b}, {out}));
     for (int i = 0; i < 12; ++i) EXPECT_EQ(out->host<float>()[i], i / 4 == 1 ? -2.0f : a->host<float>()[i]);
     EXPECT_EQ(NOT_SUPPORT, rig.run(op, {a, a, a}, {out}));
@@ -60,21 +62,27 @@ std::vector<T> cast(Isa isa, ElementType from, ElementType to, const std::vector
 }
 
 TEST(CastKernel, FloatToIntegersSaturates) {
-    const std::vector<float> x = {0.0f, 0.9f, -0.9f, 1.5f, -1.5f, 127.9f, 128.0f, -128.9f, -129.0f, 255.5f, 256.0f, -1.0f, 2147483520.0f,
-                                  2147483648.0f, -2147483648.0f, -4e9f, kInf, -kInf, kNaN};
+    const std::vector<float> x = {0.0f,           0.9f,    -0.9f,  1.5f,   -1.5f, 127.9f,        128.0f,
+                                  -128.9f,        -129.0f, 255.5f, 256.0f, -1.0f, 2147483520.0f, 2147483648.0f,
+                                  -2147483648.0f, -4e9f,   kInf,   -kInf,  kNaN};
     for (Isa isa : cpu::availableIsas()) {
         EXPECT_EQ((cast<float, int32_t>(isa, ElementType::F32, ElementType::I32, x)),
-                  (std::vector<int32_t>{0, 0, 0, 1, -1, 127, 128, -128, -129, 255, 256, -1, 2147483520, INT32_MAX, INT32_MIN, INT32_MIN, INT32_MAX,
-                                        INT32_MIN, 0}));
+                  (std::vector<int32_t>{0, 0, 0, 1, -1, 127, 128, -128, -129, 255, 256, -1, 2147483520, INT32_MAX,
+                                        INT32_MIN, INT32_MIN, INT32_MAX, INT32_MIN, 0}));
         EXPECT_EQ((cast<float, uint8_t>(isa, ElementType::F32, ElementType::U8, x)),
                   (std::vector<uint8_t>{0, 0, 0, 1, 0, 127, 128, 0, 0, 255, 255, 0, 255, 255, 0, 0, 255, 0, 0}));
         EXPECT_EQ((cast<float, int8_t>(isa, ElementType::F32, ElementType::I8, x)),
-                  (std::vector<int8_t>{0, 0, 0, 1, -1, 127, 127, -128, -128, 127, 127, -1, 127, 127, -128, -128, 127, -128, 0}));
-        EXPECT_EQ((cast<float, int32_t>(isa, ElementType::F32, ElementType::I32, {0.0f, -0.0f, 0.25f, kNaN, -3.0f}, true)),
-                  (std::vector<int32_t>{0, 0, 1, 1, 1}));
-        EXPECT_EQ((cast<int32_t, uint8_t>(isa, ElementType::I32, ElementType::U8, {-1, 256, 257, 5})), (std::vector<uint8_t>{255, 0, 1, 5}));
-        EXPECT_EQ((cast<int32_t, uint8_t>(isa, ElementType::I32, ElementType::U8, {-1, 256, 0}, true)), (std::vector<uint8_t>{1, 1, 0}));
-        EXPECT_EQ((cast<uint8_t, float>(isa, ElementType::U8, ElementType::F32, {0, 255})), (std::vector<float>{0.0f, 255.0f}));
+                  (std::vector<int8_t>{0, 0, 0, 1, -1, 127, 127, -128, -128, 127, 127, -1, 127, 127, -128, -128, 127,
+                                       -128, 0}));
+        EXPECT_EQ(
+            (cast<float, int32_t>(isa, ElementType::F32, ElementType::I32, {0.0f, -0.0f, 0.25f, kNaN, -3.0f}, true)),
+            (std::vector<int32_t>{0, 0, 1, 1, 1}));
+        EXPECT_EQ((cast<int32_t, uint8_t>(isa, ElementType::I32, ElementType::U8, {-1, 256, 257, 5})),
+                  (std::vector<uint8_t>{255, 0, 1, 5}));
+        EXPECT_EQ((cast<int32_t, uint8_t>(isa, ElementType::I32, ElementType::U8, {-1, 256, 0}, true)),
+                  (std::vector<uint8_t>{1, 1, 0}));
+        EXPECT_EQ((cast<uint8_t, float>(isa, ElementType::U8, ElementType::F32, {0, 255})),
+                  (std::vector<float>{0.0f, 255.0f}));
     }
 }
 
@@ -87,10 +95,15 @@ TEST(CastKernel, Halves) {
     }
     const auto floats = cast<uint16_t, float>(isa, ElementType::F16, ElementType::F32, all);
     EXPECT_EQ((cast<float, uint16_t>(isa, ElementType::F32, ElementType::F16, floats)), all);
-    const auto known = cast<float, uint16_t>(isa, ElementType::F32, ElementType::F16, {1.0f, 65504.0f, 65519.0f, 65520.0f, 5.9604645e-8f, 2.9802322e-8f, 1.00048828125f, 1.00146484375f});
+    const auto known = cast<float, uint16_t>(
+        isa, ElementType::F32, ElementType::F16,
+        {1.0f, 65504.0f, 65519.0f, 65520.0f, 5.9604645e-8f, 2.9802322e-8f, 1.00048828125f, 1.00146484375f});
     EXPECT_EQ(known, (std::vector<uint16_t>{0x3C00, 0x7BFF, 0x7BFF, 0x7C00, 1, 0, 0x3C00, 0x3C02}));
-    EXPECT_TRUE(std::isnan((cast<uint16_t, float>(isa, ElementType::F16, ElementType::F32, cast<float, uint16_t>(isa, ElementType::F32, ElementType::F16, {kNaN})))[0]));
-    EXPECT_EQ((cast<float, uint16_t>(isa, ElementType::F32, ElementType::BF16, {1.0f, 1.00390625f, 1.01171875f, -2.0f, kInf})),
+    EXPECT_TRUE(
+        std::isnan((cast<uint16_t, float>(isa, ElementType::F16, ElementType::F32,
+                                          cast<float, uint16_t>(isa, ElementType::F32, ElementType::F16, {kNaN})))[0]));
+    EXPECT_EQ((cast<float, uint16_t>(isa, ElementType::F32, ElementType::BF16,
+                                     {1.0f, 1.00390625f, 1.01171875f, -2.0f, kInf})),
               (std::vector<uint16_t>{0x3F80, 0x3F80, 0x3F82, 0xC000, 0x7F80}));
 }
 

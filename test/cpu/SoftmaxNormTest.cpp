@@ -25,7 +25,8 @@ TEST(SoftmaxKernel, RowsAndColumnsOfEveryLength) {
             kernels.row(y.data(), x.data(), n);
             ASSERT_TRUE(y.intact());
             const auto want = softmaxReference(x);
-            for (size_t i = 0; i < n; ++i) ASSERT_NEAR(y[i], want[i], 5e-6 * want[i] + 1e-38) << cpu::isaName(isa) << " n " << n;
+            for (size_t i = 0; i < n; ++i)
+                ASSERT_NEAR(y[i], want[i], 5e-6 * want[i] + 1e-38) << cpu::isaName(isa) << " n " << n;
             // The same numbers down columns, side by side with others.
             for (size_t cols : {1, 3, 8, 17, 33}) {
                 const std::vector<float> block = randomFloats(n * cols, -30, 30, static_cast<uint32_t>(n + cols));
@@ -36,7 +37,8 @@ TEST(SoftmaxKernel, RowsAndColumnsOfEveryLength) {
                     std::vector<float> column;
                     for (size_t r = 0; r < n; ++r) column.push_back(block[r * cols + c]);
                     const auto expected = softmaxReference(column);
-                    for (size_t r = 0; r < n; ++r) ASSERT_NEAR(z[r * cols + c], expected[r], 5e-6 * expected[r] + 1e-38);
+                    for (size_t r = 0; r < n; ++r)
+                        ASSERT_NEAR(z[r * cols + c], expected[r], 5e-6 * expected[r] + 1e-38);
                 }
             }
         }
@@ -114,7 +116,8 @@ TEST(CPULayerNorm, LayerAndRmsWithGammaAndBeta) {
         CpuRig rig(threads);
         for (int n : {1, 3, 8, 17, 67, 1000}) {
             for (int mode = 0; mode < 8; ++mode) {
-                const std::vector<float> x = randomFloats(30 * n, 2, 4), gamma = randomFloats(n, 0.5f, 2, 3), beta = randomFloats(n, -1, 1, 4);
+                const std::vector<float> x = randomFloats(30 * n, 2, 4), gamma = randomFloats(n, 0.5f, 2, 3),
+                                         beta = randomFloats(n, -1, 1, 4);
                 LayerNormT param;
                 param.axis = {-1};
                 param.epsilon = 1e-5f;
@@ -161,7 +164,8 @@ TEST(CPULayerNorm, ConstantRowsAreFinite) {
 TEST(CPULayerNorm, Groups) {
     CpuRig rig(3);
     const int channels = 6, groups = 3, spatial = 35;
-    const std::vector<float> x = randomFloats(2 * channels * spatial, -1, 3), gamma = randomFloats(channels, 0.5f, 2, 3), beta = randomFloats(channels, -1, 1, 4);
+    const std::vector<float> x = randomFloats(2 * channels * spatial, -1, 3),
+                             gamma = randomFloats(channels, 0.5f, 2, 3), beta = randomFloats(channels, -1, 1, 4);
     LayerNormT param;
     param.axis = {-1};
     param.epsilon = 1e-3f;
@@ -239,41 +243,53 @@ TEST(CPUPerChannel, PlainPackedAndNhwc) {
             for (int spatial : {1, 5, 90}) {
                 const std::vector<float> a = randomFloats(channels, -2, 2, 3), b = randomFloats(channels, -2, 2, 4);
                 const std::vector<float> x = randomFloats(2 * channels * spatial, -2, 2);
-                const auto value = [&](float v, int c, bool scale) { return scale ? v * a[c] + b[c] : v < 0 ? v * a[c] : v; };
+                const auto value = [&](float v, int c, bool scale) {
+                    return scale ? v * a[c] + b[c] : v < 0 ? v * a[c] : v;
+                };
                 for (bool scale : {true, false}) {
                     const OpT op = scale ? scaleOp(a, b) : preluOp(a);
                     auto out = makeTensor({2, channels, spatial}, halide_type_of<float>());
                     ASSERT_EQ(NO_ERROR, rig.run(op, {makeTensor({2, channels, spatial}, x)}, {out}));
                     for (size_t i = 0; i < x.size(); ++i) {
-                        ASSERT_NEAR(out->host<float>()[i], value(x[i], static_cast<int>(i) / spatial % channels, scale), 1e-6);
+                        ASSERT_NEAR(out->host<float>()[i], value(x[i], static_cast<int>(i) / spatial % channels, scale),
+                                    1e-6);
                     }
                     for (int pack : {4, 8, 16}) {
-                        auto in = makeTensor({2, channels, spatial}, halide_type_of<float>(), pack), packed = makeTensor({2, channels, spatial}, halide_type_of<float>(), pack);
+                        auto in = makeTensor({2, channels, spatial}, halide_type_of<float>(), pack),
+                             packed = makeTensor({2, channels, spatial}, halide_type_of<float>(), pack);
                         const int blocks = (channels + pack - 1) / pack;
-                        const auto at = [&](int n, int c, int s) { return ((n * blocks + c / pack) * spatial + s) * pack + c % pack; };
+                        const auto at = [&](int n, int c, int s) {
+                            return ((n * blocks + c / pack) * spatial + s) * pack + c % pack;
+                        };
                         for (int n = 0; n < 2; ++n) {
                             for (int c = 0; c < channels; ++c) {
-                                for (int s = 0; s < spatial; ++s) in->host<float>()[at(n, c, s)] = x[(n * channels + c) * spatial + s];
+                                for (int s = 0; s < spatial; ++s)
+                                    in->host<float>()[at(n, c, s)] = x[(n * channels + c) * spatial + s];
                             }
                         }
                         ASSERT_EQ(NO_ERROR, rig.run(op, {in}, {packed}));
                         for (int n = 0; n < 2; ++n) {
                             for (int c = 0; c < channels; ++c) {
                                 for (int s = 0; s < spatial; ++s) {
-                                    ASSERT_NEAR(packed->host<float>()[at(n, c, s)], value(x[(n * channels + c) * spatial + s], c, scale), 1e-6);
+                                    ASSERT_NEAR(packed->host<float>()[at(n, c, s)],
+                                                value(x[(n * channels + c) * spatial + s], c, scale), 1e-6);
                                 }
                             }
                         }
                     }
-                    auto nhwc = makeTensor({2, spatial, channels}, x), nhwcOut = makeTensor({2, spatial, channels}, halide_type_of<float>());
+                    auto nhwc = makeTensor({2, spatial, channels}, x),
+                         nhwcOut = makeTensor({2, spatial, channels}, halide_type_of<float>());
                     TensorUtils::setFormat(nhwc.get(), MNN_DATA_FORMAT_NHWC);
                     TensorUtils::setFormat(nhwcOut.get(), MNN_DATA_FORMAT_NHWC);
                     ASSERT_EQ(NO_ERROR, rig.run(op, {nhwc}, {nhwcOut}));
-                    for (size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(nhwcOut->host<float>()[i], value(x[i], static_cast<int>(i) % channels, scale), 1e-6);
+                    for (size_t i = 0; i < x.size(); ++i)
+                        ASSERT_NEAR(nhwcOut->host<float>()[i], value(x[i], static_cast<int>(i) % channels, scale),
+                                    1e-6);
                 }
             }
         }
-        auto x = makeTensor<float>({1, 3, 2}, {-1, 1, -2, 2, -3, 3}), out = makeTensor({1, 3, 2}, halide_type_of<float>());
+        auto x = makeTensor<float>({1, 3, 2}, {-1, 1, -2, 2, -3, 3}),
+             out = makeTensor({1, 3, 2}, halide_type_of<float>());
         ASSERT_EQ(NO_ERROR, rig.run(preluOp({0.5f}), {x}, {out}));
         EXPECT_EQ(valuesOf<float>(out), (std::vector<float>{-0.5f, 1, -1, 2, -1.5f, 3}));
         ASSERT_EQ(NO_ERROR, rig.run(preluOp({}), {x, makeTensor<float>({3}, {1, 2, 3})}, {out}));

@@ -10,7 +10,8 @@ namespace MNN {
 struct AxisSplit {
     int64_t outside = 1, axis = 1, inside = 1;
 
-    // Cuts t's shape at `at`, which may be negative (from the end). False when it is not a dimension of t; a scalar counts as [1].
+    // Cuts t's shape at `at`, which may be negative (from the end). False when it is not a dimension of t; a scalar
+    // counts as [1].
     bool set(const Tensor* t, int at) {
         const int rank = std::max(t->dimensions(), 1);
         if (at < 0) at += rank;

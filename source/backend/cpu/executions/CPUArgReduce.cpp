@@ -14,10 +14,11 @@ public:
         : Execution(backend), mCPU(backend), mText(describeOp(op)), mAxis(axis), mSmallest(smallest), mValue(value) {}
 
     ErrorCode onResize(const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs) override {
-        const bool fits = mSplit.set(inputs[0], mAxis) && TensorUtils::elements(outputs[0]) == mSplit.outside * mSplit.inside;
+        const bool fits =
+            mSplit.set(inputs[0], mAxis) && TensorUtils::elements(outputs[0]) == mSplit.outside * mSplit.inside;
         if (fits && (mSplit.axis > 0 || mSplit.outside * mSplit.inside == 0)) return NO_ERROR;
-        MNN_ERROR("%s: no extreme along axis %d of %s for %s\n", mText.c_str(), mAxis, TensorUtils::text(inputs[0]).c_str(),
-                  TensorUtils::text(outputs[0]).c_str());
+        MNN_ERROR("%s: no extreme along axis %d of %s for %s\n", mText.c_str(), mAxis,
+                  TensorUtils::text(inputs[0]).c_str(), TensorUtils::text(outputs[0]).c_str());
         return INPUT_DATA_ERROR;
     }
 
@@ -29,7 +30,8 @@ public:
                 const int64_t end = std::min((index + 1) * perTile, mSplit.outside);
                 for (int64_t row = index * perTile; row < end; ++row) {
                     const T* from = src + row * mSplit.axis;
-                    put(outputs[0], row, cpu::argRow(mCPU->isa(), from, static_cast<size_t>(mSplit.axis), mSmallest), from);
+                    put(outputs[0], row, cpu::argRow(mCPU->isa(), from, static_cast<size_t>(mSplit.axis), mSmallest),
+                        from);
                 }
             });
             return NO_ERROR;
@@ -39,8 +41,10 @@ public:
             const ColumnTile tile(mSplit, cpu::kArgColumns, index);
             int32_t found[cpu::kArgColumns];
             const T* from = src + tile.outside * mSplit.axis * mSplit.inside + tile.begin;
-            cpu::argColumns(found, from, mSplit.inside, static_cast<size_t>(mSplit.axis), static_cast<size_t>(tile.count), mSmallest);
-            for (int64_t c = 0; c < tile.count; ++c) put(outputs[0], tile.outside * mSplit.inside + tile.begin + c, found[c], from + c);
+            cpu::argColumns(found, from, mSplit.inside, static_cast<size_t>(mSplit.axis),
+                            static_cast<size_t>(tile.count), mSmallest);
+            for (int64_t c = 0; c < tile.count; ++c)
+                put(outputs[0], tile.outside * mSplit.inside + tile.begin + c, found[c], from + c);
         });
         return NO_ERROR;
     }
@@ -65,7 +69,8 @@ private:
 
 }  // namespace
 
-Execution* createCPUArgReduce(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs, CPUBackend* backend) {
+Execution* createCPUArgReduce(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs,
+                              CPUBackend* backend) {
     const ArgMax* param = op->main_as_ArgMax();
     if (param == nullptr || inputs.empty() || outputs.empty() || param->topK() > 1) {
         MNN_ERROR("%s: needs an axis, and topK of at most 1 (TopKV2 gives more)\n", describeOp(op).c_str());
@@ -74,10 +79,13 @@ Execution* createCPUArgReduce(const Op* op, const std::vector<Tensor*>& inputs, 
     const halide_type_t type = inputs[0]->getType(), result = outputs[0]->getType();
     const bool smallest = op->type() == OpType_ArgMin, value = param->outMaxVal() != 0 && result == type;
     if (value || result == halide_type_of<int32_t>()) {
-        if (type == halide_type_of<float>()) return new CPUArgReduce<float>(backend, op, param->axis(), smallest, value);
-        if (type == halide_type_of<int32_t>()) return new CPUArgReduce<int32_t>(backend, op, param->axis(), smallest, value);
+        if (type == halide_type_of<float>())
+            return new CPUArgReduce<float>(backend, op, param->axis(), smallest, value);
+        if (type == halide_type_of<int32_t>())
+            return new CPUArgReduce<int32_t>(backend, op, param->axis(), smallest, value);
     }
-    MNN_ERROR("%s: cannot search %s into %s\n", describeOp(op).c_str(), TensorUtils::text(inputs[0]).c_str(), TensorUtils::text(outputs[0]).c_str());
+    MNN_ERROR("%s: cannot search %s into %s\n", describeOp(op).c_str(), TensorUtils::text(inputs[0]).c_str(),
+              TensorUtils::text(outputs[0]).c_str());
     return nullptr;
 }
 

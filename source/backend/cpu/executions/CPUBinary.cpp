@@ -8,7 +8,8 @@ namespace MNN {
 namespace {
 
 using cpu::BinaryKind;
-static_assert(static_cast<int>(BinaryKind::MulSilu) == BinaryOpOperation_MUL_SILU, "kernels number the kinds like the schema");
+static_assert(static_cast<int>(BinaryKind::MulSilu) == BinaryOpOperation_MUL_SILU,
+              "kernels number the kinds like the schema");
 static_assert(static_cast<int>(BinaryKind::Mod) == BinaryOpOperation_MOD, "kernels number the kinds like the schema");
 
 // BinaryOp.activationType
@@ -18,9 +19,11 @@ class CPUBinary final : public Execution {
 public:
     CPUBinary(CPUBackend* backend, const Op* op, BinaryKind kind, cpu::BinaryFn kernel, Activation activation)
         : Execution(backend), mCPU(backend), mText(describeOp(op)), mKernel(kernel) {
-        mCost = kind == BinaryKind::Pow || kind == BinaryKind::Atan2 || kind == BinaryKind::FloorMod || kind == BinaryKind::Mod ? 32
-                : kind == BinaryKind::MulSilu                                                                                  ? 8
-                                                                                                                               : 2;
+        mCost = kind == BinaryKind::Pow || kind == BinaryKind::Atan2 || kind == BinaryKind::FloorMod ||
+                        kind == BinaryKind::Mod
+                    ? 32
+                : kind == BinaryKind::MulSilu ? 8
+                                              : 2;
         if (activation == Activation::None) return;
         const cpu::UnaryKernels& unary = cpu::unaryKernels(backend->isa());
         const auto at = static_cast<int>(activation == Activation::Relu ? cpu::UnaryKind::Relu : cpu::UnaryKind::Clamp);
@@ -74,9 +77,11 @@ cpu::BinaryFn kernelFor(BinaryKind kind, halide_type_t type, const cpu::BinaryKe
 
 }  // namespace
 
-Execution* createCPUBinary(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs, CPUBackend* backend) {
+Execution* createCPUBinary(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs,
+                           CPUBackend* backend) {
     const BinaryOp* binary = op->main_as_BinaryOp();
-    if (binary == nullptr || inputs.size() < 2 || outputs.empty() || binary->opType() < 0 || binary->opType() >= cpu::kBinaryKinds) {
+    if (binary == nullptr || inputs.size() < 2 || outputs.empty() || binary->opType() < 0 ||
+        binary->opType() >= cpu::kBinaryKinds) {
         MNN_ERROR("%s: incomplete or unknown function\n", describeOp(op).c_str());
         return nullptr;
     }
@@ -87,8 +92,9 @@ Execution* createCPUBinary(const Op* op, const std::vector<Tensor*>& inputs, con
     const int activation = binary->activationType();
     const bool activates = activation == 0 || ((activation == 1 || activation == 2) && result.bits == 32);
     if (kernel == nullptr || type != inputs[1]->getType() || result != outputs[0]->getType() || !activates) {
-        MNN_ERROR("%s: no %s (activation %d) of %s and %s to %s\n", describeOp(op).c_str(), cpu::binaryName(kind), activation,
-                  TensorUtils::text(inputs[0]).c_str(), TensorUtils::text(inputs[1]).c_str(), TensorUtils::text(outputs[0]).c_str());
+        MNN_ERROR("%s: no %s (activation %d) of %s and %s to %s\n", describeOp(op).c_str(), cpu::binaryName(kind),
+                  activation, TensorUtils::text(inputs[0]).c_str(), TensorUtils::text(inputs[1]).c_str(),
+                  TensorUtils::text(outputs[0]).c_str());
         return nullptr;
     }
     return new CPUBinary(backend, op, kind, kernel, static_cast<Activation>(activation));

@@ -43,10 +43,10 @@ bool elementType(halide_type_t type, cpu::ElementType* result) {
         int bits;
         ElementType type;
     };
-    static const Row rows[] = {{halide_type_float, 32, ElementType::F32}, {halide_type_float, 16, ElementType::F16},
+    static const Row rows[] = {{halide_type_float, 32, ElementType::F32},   {halide_type_float, 16, ElementType::F16},
                                {halide_type_bfloat, 16, ElementType::BF16}, {halide_type_int, 32, ElementType::I32},
-                               {halide_type_int, 16, ElementType::I16},   {halide_type_int, 8, ElementType::I8},
-                               {halide_type_uint, 16, ElementType::U16},  {halide_type_uint, 8, ElementType::U8}};
+                               {halide_type_int, 16, ElementType::I16},     {halide_type_int, 8, ElementType::I8},
+                               {halide_type_uint, 16, ElementType::U16},    {halide_type_uint, 8, ElementType::U8}};
     for (const Row& row : rows) {
         if (row.code != type.code || row.bits != type.bits) continue;
         *result = row.type;
@@ -57,10 +57,13 @@ bool elementType(halide_type_t type, cpu::ElementType* result) {
 
 }  // namespace
 
-Execution* createCPUCast(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs, CPUBackend* backend) {
+Execution* createCPUCast(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs,
+                         CPUBackend* backend) {
     cpu::ElementType from, to;
-    if (inputs.empty() || outputs.empty() || !elementType(inputs[0]->getType(), &from) || !elementType(outputs[0]->getType(), &to)) {
-        MNN_ERROR("%s: a type is not supported (%s)\n", describeOp(op).c_str(), inputs.empty() ? "no input" : TensorUtils::text(inputs[0]).c_str());
+    if (inputs.empty() || outputs.empty() || !elementType(inputs[0]->getType(), &from) ||
+        !elementType(outputs[0]->getType(), &to)) {
+        MNN_ERROR("%s: a type is not supported (%s)\n", describeOp(op).c_str(),
+                  inputs.empty() ? "no input" : TensorUtils::text(inputs[0]).c_str());
         return nullptr;
     }
     const cpu::CastKernels& kernels = cpu::castKernels(backend->isa());

@@ -33,8 +33,9 @@ public:
             const ColumnTile tile(s, cpu::kArgColumns, index);
             int64_t at = tile.outside * s.axis * s.inside + tile.begin;
             if (mOptions.reverse) at += (s.axis - 1) * s.inside;
-            cpu::cumulateColumns(dst + at, src + at, mOptions.reverse ? -s.inside : s.inside, static_cast<size_t>(s.axis),
-                                 static_cast<size_t>(tile.count), mOptions.product, mOptions.exclusive);
+            cpu::cumulateColumns(dst + at, src + at, mOptions.reverse ? -s.inside : s.inside,
+                                 static_cast<size_t>(s.axis), static_cast<size_t>(tile.count), mOptions.product,
+                                 mOptions.exclusive);
         });
         return NO_ERROR;
     }
@@ -47,7 +48,8 @@ private:
 
 }  // namespace
 
-Execution* createCPUCumulate(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs, CPUBackend* backend) {
+Execution* createCPUCumulate(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs,
+                             CPUBackend* backend) {
     CumulateOptions options;
     options.product = op->type() == OpType_CumProd;
     if (const CumSum* param = op->main_as_CumSum()) {

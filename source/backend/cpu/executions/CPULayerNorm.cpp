@@ -1,5 +1,6 @@
-// LayerNorm: layer and RMS norm over the last dimensions, group norm when group > 1. A second output, or a second input shaped like the
-// first in front of attributes that hold gamma, is the residual form: x + residual is normalised, and the second output is that sum.
+// LayerNorm: layer and RMS norm over the last dimensions, group norm when group > 1. A second output, or a second input
+// shaped like the first in front of attributes that hold gamma, is the residual form: x + residual is normalised, and
+// the second output is that sum.
 #include <MNN/MNNDefine.h>
 #include "backend/cpu/executions/AxisSplit.hpp"
 #include "backend/cpu/executions/Elementwise.hpp"
@@ -9,14 +10,23 @@
 namespace MNN {
 namespace {
 
-std::vector<float> floatsOf(const flatbuffers::Vector<float>* v) { return v == nullptr ? std::vector<float>() : std::vector<float>(v->begin(), v->end()); }
+std::vector<float> floatsOf(const flatbuffers::Vector<float>* v) {
+    return v == nullptr ? std::vector<float>() : std::vector<float>(v->begin(), v->end());
+}
 
 class CPULayerNorm final : public Execution {
 public:
     CPULayerNorm(CPUBackend* backend, const Op* op, const LayerNorm* param)
-        : Execution(backend), mCPU(backend), mText(describeOp(op)), mKernels(cpu::normKernels(backend->isa())),
-          mAxes(param->axis() == nullptr ? 1 : static_cast<int>(param->axis()->size())), mGroup(std::max(param->group(), 1)), mRms(param->useRMSNorm()),
-          mEpsilon(param->epsilon()), mGamma(floatsOf(param->gamma())), mBeta(floatsOf(param->beta())) {}
+        : Execution(backend),
+          mCPU(backend),
+          mText(describeOp(op)),
+          mKernels(cpu::normKernels(backend->isa())),
+          mAxes(param->axis() == nullptr ? 1 : static_cast<int>(param->axis()->size())),
+          mGroup(std::max(param->group(), 1)),
+          mRms(param->useRMSNorm()),
+          mEpsilon(param->epsilon()),
+          mGamma(floatsOf(param->gamma())),
+          mBeta(floatsOf(param->beta())) {}
 
     ErrorCode onResize(const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs) override {
         const Tensor* x = inputs[0];
@@ -27,7 +37,8 @@ public:
         int64_t parameters;
         if (mGroup > 1) {
             const int channels = x->dimensions() > 1 ? x->length(1) : 0;
-            if (channels % mGroup != 0 || channels == 0) return refuse(x, "the channels are not a multiple of the groups");
+            if (channels % mGroup != 0 || channels == 0)
+                return refuse(x, "the channels are not a multiple of the groups");
             for (int d = 2; d < x->dimensions(); ++d) mSpatial *= x->length(d);
             mRows = static_cast<int64_t>(x->length(0)) * mGroup;
             mInside = channels / mGroup * mSpatial;
@@ -37,18 +48,27 @@ public:
             for (int d = 0; d < x->dimensions(); ++d) (d < x->dimensions() - mAxes ? mRows : mInside) *= x->length(d);
             parameters = mInside;
         }
-        mResidual = outputs.size() > 1 || (inputs.size() == 2 && TensorUtils::elements(inputs[1]) == total && (!mGamma.empty() || total != parameters));
-        if (mResidual && (inputs.size() < 2 || TensorUtils::elements(inputs[1]) != total)) return refuse(x, "the residual has another size");
-        const auto fits = [&](const std::vector<float>& v) { return v.empty() || static_cast<int64_t>(v.size()) == parameters; };
+        mResidual = outputs.size() > 1 || (inputs.size() == 2 && TensorUtils::elements(inputs[1]) == total &&
+                                           (!mGamma.empty() || total != parameters));
+        if (mResidual && (inputs.size() < 2 || TensorUtils::elements(inputs[1]) != total))
+            return refuse(x, "the residual has another size");
+        const auto fits = [&](const std::vector<float>& v) {
+            return v.empty() || static_cast<int64_t>(v.size()) == parameters;
+        };
         bool match = fits(mGamma) && fits(mBeta);
-        for (size_t i = firstParameter(); i < inputs.size(); ++i) match = match && TensorUtils::elements(inputs[i]) == parameters;
+        for (size_t i = firstParameter(); i < inputs.size(); ++i)
+            match = match && TensorUtils::elements(inputs[i]) == parameters;
         return match ? NO_ERROR : refuse(x, "gamma or beta has another size than what is normalised");
     }
 
     ErrorCode onExecute(const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs) override {
         const size_t first = firstParameter();
-        const float* gamma = inputs.size() > first ? inputs[first]->host<float>() : mGamma.empty() ? nullptr : mGamma.data();
-        const float* beta = inputs.size() > first + 1 ? inputs[first + 1]->host<float>() : mBeta.empty() ? nullptr : mBeta.data();
+        const float* gamma = inputs.size() > first ? inputs[first]->host<float>()
+                             : mGamma.empty()      ? nullptr
+                                                   : mGamma.data();
+        const float* beta = inputs.size() > first + 1 ? inputs[first + 1]->host<float>()
+                            : mBeta.empty()           ? nullptr
+                                                      : mBeta.data();
         const float* residual = mResidual ? inputs[1]->host<float>() : nullptr;
         float* sum = outputs.size() > 1 ? outputs[1]->host<float>() : outputs[0]->host<float>();
         const float* x = inputs[0]->host<float>();
@@ -105,13 +125,15 @@ private:
 
 }  // namespace
 
-Execution* createCPULayerNorm(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs, CPUBackend* backend) {
+Execution* createCPULayerNorm(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs,
+                              CPUBackend* backend) {
     const LayerNorm* param = op->main_as_LayerNorm();
     bool floats = !inputs.empty() && !outputs.empty();
     for (const Tensor* t : inputs) floats = floats && t->getType() == halide_type_of<float>();
     for (const Tensor* t : outputs) floats = floats && t->getType() == halide_type_of<float>();
     if (param == nullptr || !floats) {
-        MNN_ERROR("%s: takes float32, not %s\n", describeOp(op).c_str(), inputs.empty() ? "nothing" : TensorUtils::text(inputs[0]).c_str());
+        MNN_ERROR("%s: takes float32, not %s\n", describeOp(op).c_str(),
+                  inputs.empty() ? "nothing" : TensorUtils::text(inputs[0]).c_str());
         return nullptr;
     }
     return new CPULayerNorm(backend, op, param);

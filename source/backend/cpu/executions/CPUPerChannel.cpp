@@ -12,16 +12,25 @@ class CPUPerChannel final : public Execution {
 public:
     // a and b: the attributes; empty when they are inputs. b may be empty for good, and stands for zeros then.
     CPUPerChannel(CPUBackend* backend, const Op* op, PerChannelFn kernel, std::vector<float> a, std::vector<float> b)
-        : Execution(backend), mCPU(backend), mText(describeOp(op)), mKernel(kernel), mA(std::move(a)), mB(std::move(b)) {}
+        : Execution(backend),
+          mCPU(backend),
+          mText(describeOp(op)),
+          mKernel(kernel),
+          mA(std::move(a)),
+          mB(std::move(b)) {}
 
     ErrorCode onResize(const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs) override {
         const Tensor* output = outputs[0];
         const std::vector<int> lengths = TensorUtils::storageShape(output);
         const int channels = channelsOf(output);
-        const int64_t countA = mA.empty() && inputs.size() > 1 ? TensorUtils::elements(inputs[1]) : static_cast<int64_t>(mA.size());
-        const int64_t countB = mB.empty() && inputs.size() > 2 ? TensorUtils::elements(inputs[2]) : static_cast<int64_t>(mB.size());
-        if (!stridedInput(inputs[0], lengths, &mInput) || (countA != 1 && countA != channels) || (countB != 0 && countB != countA)) {
-            MNN_ERROR("%s: %d parameters do not fit %s\n", mText.c_str(), static_cast<int>(countA), TensorUtils::text(inputs[0]).c_str());
+        const int64_t countA =
+            mA.empty() && inputs.size() > 1 ? TensorUtils::elements(inputs[1]) : static_cast<int64_t>(mA.size());
+        const int64_t countB =
+            mB.empty() && inputs.size() > 2 ? TensorUtils::elements(inputs[2]) : static_cast<int64_t>(mB.size());
+        if (!stridedInput(inputs[0], lengths, &mInput) || (countA != 1 && countA != channels) ||
+            (countB != 0 && countB != countA)) {
+            MNN_ERROR("%s: %d parameters do not fit %s\n", mText.c_str(), static_cast<int>(countA),
+                      TensorUtils::text(inputs[0]).c_str());
             return INPUT_DATA_ERROR;
         }
         const std::vector<int64_t> strides = parameterStrides(output, lengths.size(), countA == 1);
@@ -37,9 +46,11 @@ public:
 
     ErrorCode onExecute(const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs) override {
         if (mA.empty()) std::copy_n(inputs[1]->host<float>(), TensorUtils::elements(inputs[1]), mPaddedA.begin());
-        if (mB.empty() && inputs.size() > 2) std::copy_n(inputs[2]->host<float>(), TensorUtils::elements(inputs[2]), mPaddedB.begin());
+        if (mB.empty() && inputs.size() > 2)
+            std::copy_n(inputs[2]->host<float>(), TensorUtils::elements(inputs[2]), mPaddedB.begin());
         float* dst = outputs[0]->host<float>();
-        const uint8_t* base[] = {reinterpret_cast<const uint8_t*>(mInput.data<float>()), reinterpret_cast<const uint8_t*>(mPaddedA.data()),
+        const uint8_t* base[] = {reinterpret_cast<const uint8_t*>(mInput.data<float>()),
+                                 reinterpret_cast<const uint8_t*>(mPaddedA.data()),
                                  reinterpret_cast<const uint8_t*>(mPaddedB.data())};
         constexpr int64_t kTile = 16 * 1024;
         const int64_t n = mLoop.elements();
@@ -51,7 +62,8 @@ public:
                 if (span.step[0] != 0 || span.n == 1) {
                     mKernel(dst + span.at, x, a, b, span.n, span.step[1]);
                 } else {
-                    for (size_t i = 0; i < span.n; ++i) mKernel(dst + span.at + i, x, a + i * span.step[1], b + i * span.step[2], 1, 0);
+                    for (size_t i = 0; i < span.n; ++i)
+                        mKernel(dst + span.at + i, x, a + i * span.step[1], b + i * span.step[2], 1, 0);
                 }
             });
         });
@@ -88,10 +100,12 @@ private:
     cpu::ElementLoop mLoop;
 };
 
-std::vector<float> floatsOf(const flatbuffers::Vector<float>* v) { return v == nullptr ? std::vector<float>() : std::vector<float>(v->begin(), v->end()); }
+std::vector<float> floatsOf(const flatbuffers::Vector<float>* v) {
+    return v == nullptr ? std::vector<float>() : std::vector<float>(v->begin(), v->end());
+}
 
-Execution* createPerChannel(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs, CPUBackend* backend,
-                            PerChannelFn kernel, std::vector<float> a, std::vector<float> b) {
+Execution* createPerChannel(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs,
+                            CPUBackend* backend, PerChannelFn kernel, std::vector<float> a, std::vector<float> b) {
     bool floats = !inputs.empty() && !outputs.empty() && outputs[0]->getType() == halide_type_of<float>();
     for (const Tensor* t : inputs) floats = floats && t->getType() == halide_type_of<float>();
     if (!floats || (a.empty() && inputs.size() < 2)) {
@@ -104,16 +118,19 @@ Execution* createPerChannel(const Op* op, const std::vector<Tensor*>& inputs, co
 
 }  // namespace
 
-Execution* createCPUPReLU(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs, CPUBackend* backend) {
+Execution* createCPUPReLU(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs,
+                          CPUBackend* backend) {
     const PRelu* param = op->main_as_PRelu();
     return createPerChannel(op, inputs, outputs, backend, cpu::perChannelKernels(backend->isa()).prelu,
                             floatsOf(param == nullptr ? nullptr : param->slope()), {});
 }
 
-Execution* createCPUScale(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs, CPUBackend* backend) {
+Execution* createCPUScale(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs,
+                          CPUBackend* backend) {
     const Scale* param = op->main_as_Scale();
     return createPerChannel(op, inputs, outputs, backend, cpu::perChannelKernels(backend->isa()).scale,
-                            floatsOf(param == nullptr ? nullptr : param->scaleData()), floatsOf(param == nullptr ? nullptr : param->biasData()));
+                            floatsOf(param == nullptr ? nullptr : param->scaleData()),
+                            floatsOf(param == nullptr ? nullptr : param->biasData()));
 }
 
 }  // namespace MNN

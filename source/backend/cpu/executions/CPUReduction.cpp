@@ -23,11 +23,13 @@ public:
         : Execution(backend), mCPU(backend), mText(describeOp(op)), mKind(kind), mAxis(axis), mFns(fns) {}
 
     ErrorCode onResize(const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs) override {
-        const bool fits = mSplit.set(inputs[0], mAxis) && TensorUtils::elements(outputs[0]) == mSplit.outside * mSplit.inside;
-        const std::vector<int> lengths = {static_cast<int>(mSplit.outside), static_cast<int>(mSplit.axis), static_cast<int>(mSplit.inside)};
+        const bool fits =
+            mSplit.set(inputs[0], mAxis) && TensorUtils::elements(outputs[0]) == mSplit.outside * mSplit.inside;
+        const std::vector<int> lengths = {static_cast<int>(mSplit.outside), static_cast<int>(mSplit.axis),
+                                          static_cast<int>(mSplit.inside)};
         if (!fits || !stridedInput(inputs[0], lengths, &mInput)) {
-            MNN_ERROR("%s: cannot reduce axis %d of %s to %s\n", mText.c_str(), mAxis, TensorUtils::text(inputs[0]).c_str(),
-                      TensorUtils::text(outputs[0]).c_str());
+            MNN_ERROR("%s: cannot reduce axis %d of %s to %s\n", mText.c_str(), mAxis,
+                      TensorUtils::text(inputs[0]).c_str(), TensorUtils::text(outputs[0]).c_str());
             return INPUT_DATA_ERROR;
         }
         planTiles();
@@ -58,8 +60,10 @@ private:
         const int64_t results = mSplit.outside * mSplit.inside;
         mByColumns = mSplit.inside > 1 && mInput.stride[2] == 1;
         mRowsPerTile = std::max<int64_t>(kTileElements / std::max<int64_t>(mSplit.axis, 1), 1);
-        mTiles = mByColumns ? mSplit.outside * tilesOf(mSplit.inside, cpu::kReduceColumns) : tilesOf(results, mRowsPerTile);
-        // Few results of many elements: the axis is cut too. The cut depends on shapes alone, so results do not depend on threads.
+        mTiles =
+            mByColumns ? mSplit.outside * tilesOf(mSplit.inside, cpu::kReduceColumns) : tilesOf(results, mRowsPerTile);
+        // Few results of many elements: the axis is cut too. The cut depends on shapes alone, so results do not depend
+        // on threads.
         constexpr int64_t kEnoughTiles = 16;
         mBlocks = 1;
         if (mTiles > 0 && mTiles < kEnoughTiles) {
@@ -83,7 +87,8 @@ private:
         const int64_t results = mSplit.outside * mSplit.inside;
         const int64_t end = std::min(results, (tile + 1) * mRowsPerTile);
         for (int64_t at = tile * mRowsPerTile; at < end; ++at) {
-            const T* from = src + at / mSplit.inside * mInput.stride[0] + at % mSplit.inside * mInput.stride[2] + begin * mInput.stride[1];
+            const T* from = src + at / mSplit.inside * mInput.stride[0] + at % mSplit.inside * mInput.stride[2] +
+                            begin * mInput.stride[1];
             put(dst, at, block, foldRow(from, rows));
         }
     }
@@ -114,7 +119,8 @@ private:
         const int64_t results = mSplit.outside * mSplit.inside;
         for (int64_t at = 0; at < results; ++at) {
             Acc acc = mPartial[static_cast<size_t>(at)];
-            for (int64_t b = 1; b < mBlocks; ++b) acc = cpu::reduceCombine(mKind, acc, mPartial[static_cast<size_t>(b * results + at)]);
+            for (int64_t b = 1; b < mBlocks; ++b)
+                acc = cpu::reduceCombine(mKind, acc, mPartial[static_cast<size_t>(b * results + at)]);
             dst[at] = static_cast<T>(cpu::reduceFinish(mKind, acc, mSplit.axis));
         }
     }
@@ -133,7 +139,8 @@ private:
 
 }  // namespace
 
-Execution* createCPUReduction(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs, CPUBackend* backend) {
+Execution* createCPUReduction(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs,
+                              CPUBackend* backend) {
     const ReductionParam* param = op->main_as_ReductionParam();
     if (param == nullptr || inputs.empty() || outputs.empty() || param->dim() == nullptr || param->dim()->size() != 1 ||
         param->operation() < 0 || param->operation() >= cpu::kReduceKinds) {
@@ -148,10 +155,11 @@ Execution* createCPUReduction(const Op* op, const std::vector<Tensor*>& inputs, 
         return new CPUReduction<float, double>(backend, op, kind, axis, {kernels.rowF32[at], kernels.columnsF32[at]});
     }
     if (type == outputs[0]->getType() && type == halide_type_of<int32_t>()) {
-        return new CPUReduction<int32_t, int64_t>(backend, op, kind, axis, {kernels.rowI32[at], kernels.columnsI32[at]});
+        return new CPUReduction<int32_t, int64_t>(backend, op, kind, axis,
+                                                  {kernels.rowI32[at], kernels.columnsI32[at]});
     }
-    MNN_ERROR("%s: cannot reduce %s to %s; float32 and int32 are supported\n", describeOp(op).c_str(), TensorUtils::text(inputs[0]).c_str(),
-              TensorUtils::text(outputs[0]).c_str());
+    MNN_ERROR("%s: cannot reduce %s to %s; float32 and int32 are supported\n", describeOp(op).c_str(),
+              TensorUtils::text(inputs[0]).c_str(), TensorUtils::text(outputs[0]).c_str());
     return nullptr;
 }
 

@@ -10,7 +10,11 @@ namespace {
 class CPUSoftmax final : public Execution {
 public:
     CPUSoftmax(CPUBackend* backend, const Op* op, int axis)
-        : Execution(backend), mCPU(backend), mText(describeOp(op)), mKernels(cpu::softmaxKernels(backend->isa())), mAxis(axis) {}
+        : Execution(backend),
+          mCPU(backend),
+          mText(describeOp(op)),
+          mKernels(cpu::softmaxKernels(backend->isa())),
+          mAxis(axis) {}
 
     ErrorCode onResize(const std::vector<Tensor*>& inputs, const std::vector<Tensor*>&) override {
         if (mSplit.set(inputs[0], mAxis)) return NO_ERROR;
@@ -37,7 +41,8 @@ public:
         mCPU->parallelFor(static_cast<int>(tiles), [&](int index, int) {
             const ColumnTile tile(mSplit, cpu::kSoftmaxColumns, index);
             const int64_t at = tile.outside * mSplit.axis * mSplit.inside + tile.begin;
-            mKernels.columns(dst + at, src + at, mSplit.inside, static_cast<size_t>(mSplit.axis), static_cast<size_t>(tile.count));
+            mKernels.columns(dst + at, src + at, mSplit.inside, static_cast<size_t>(mSplit.axis),
+                             static_cast<size_t>(tile.count));
         });
         return NO_ERROR;
     }
@@ -52,10 +57,12 @@ private:
 
 }  // namespace
 
-Execution* createCPUSoftmax(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs, CPUBackend* backend) {
+Execution* createCPUSoftmax(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs,
+                            CPUBackend* backend) {
     const halide_type_t type = halide_type_of<float>();
     if (inputs.empty() || outputs.empty() || inputs[0]->getType() != type || outputs[0]->getType() != type) {
-        MNN_ERROR("%s: takes float32, not %s\n", describeOp(op).c_str(), inputs.empty() ? "nothing" : TensorUtils::text(inputs[0]).c_str());
+        MNN_ERROR("%s: takes float32, not %s\n", describeOp(op).c_str(),
+                  inputs.empty() ? "nothing" : TensorUtils::text(inputs[0]).c_str());
         return nullptr;
     }
     return new CPUSoftmax(backend, op, op->main_as_Axis() != nullptr ? op->main_as_Axis()->axis() : -1);

@@ -23,15 +23,24 @@ int costOf(UnaryKind kind) {
         case UnaryKind::Relu:
         case UnaryKind::Clamp:
         case UnaryKind::HardSwish:
-        case UnaryKind::Threshold: return 2;
-        default: return 8;
+        case UnaryKind::Threshold:
+            return 2;
+        default:
+            return 8;
     }
 }
 
 class CPUUnary final : public Execution {
 public:
-    CPUUnary(CPUBackend* backend, const Op* op, UnaryKind kind, cpu::UnaryParams params, cpu::UnaryF32 f32, cpu::UnaryI32 i32)
-        : Execution(backend), mCPU(backend), mText(describeOp(op)), mCost(costOf(kind)), mParams(params), mF32(f32), mI32(i32) {}
+    CPUUnary(CPUBackend* backend, const Op* op, UnaryKind kind, cpu::UnaryParams params, cpu::UnaryF32 f32,
+             cpu::UnaryI32 i32)
+        : Execution(backend),
+          mCPU(backend),
+          mText(describeOp(op)),
+          mCost(costOf(kind)),
+          mParams(params),
+          mF32(f32),
+          mI32(i32) {}
 
     ErrorCode onResize(const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs) override {
         return mInputs.resize({inputs[0]}, outputs[0], mText);
@@ -79,8 +88,12 @@ bool kindOf(const Op* op, UnaryKind* kind, cpu::UnaryParams* params) {
             *kind = static_cast<UnaryKind>(unary->opType());
             return true;
         }
-        case OpType_Sigmoid: *kind = UnaryKind::Sigmoid; return true;
-        case OpType_TanH: *kind = UnaryKind::Tanh; return true;
+        case OpType_Sigmoid:
+            *kind = UnaryKind::Sigmoid;
+            return true;
+        case OpType_TanH:
+            *kind = UnaryKind::Tanh;
+            return true;
         case OpType_ReLU:
             *kind = UnaryKind::Relu;
             params->a = op->main_as_Relu() != nullptr ? op->main_as_Relu()->slope() : 0.0f;
@@ -101,13 +114,15 @@ bool kindOf(const Op* op, UnaryKind* kind, cpu::UnaryParams* params) {
             params->a = op->main_as_Selu()->alpha();
             params->b = op->main_as_Selu()->scale();
             return true;
-        default: return false;
+        default:
+            return false;
     }
 }
 
 }  // namespace
 
-Execution* createCPUUnary(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs, CPUBackend* backend) {
+Execution* createCPUUnary(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs,
+                          CPUBackend* backend) {
     UnaryKind kind = UnaryKind::Abs;
     cpu::UnaryParams params;
     if (inputs.empty() || outputs.empty() || !kindOf(op, &kind, &params)) {

@@ -9,7 +9,8 @@ std::string describeOp(const Op* op) {
     return op->name() == nullptr || op->name()->size() == 0 ? type : op->name()->str() + " (" + type + ")";
 }
 
-ErrorCode ElementwiseInputs::resize(const std::vector<Tensor*>& inputs, const Tensor* output, const std::string& opText) {
+ErrorCode ElementwiseInputs::resize(const std::vector<Tensor*>& inputs, const Tensor* output,
+                                    const std::string& opText) {
     const std::vector<int> lengths = TensorUtils::storageShape(output);
     mViews.assign(inputs.size(), StridedInput());
     std::vector<cpu::ElementLoop::Input> reads(inputs.size());
@@ -17,8 +18,8 @@ ErrorCode ElementwiseInputs::resize(const std::vector<Tensor*>& inputs, const Te
         const Tensor* input = inputs[i];
         if (!stridedInput(input, lengths, &mViews[i])) {
             if (TensorUtils::isVirtual(input) || TensorUtils::elements(input) != 1) {
-                MNN_ERROR("%s: input %d, %s, cannot be read in the order of the output, %s\n", opText.c_str(), static_cast<int>(i),
-                          TensorUtils::text(input).c_str(), TensorUtils::text(output).c_str());
+                MNN_ERROR("%s: input %d, %s, cannot be read in the order of the output, %s\n", opText.c_str(),
+                          static_cast<int>(i), TensorUtils::text(input).c_str(), TensorUtils::text(output).c_str());
                 return INPUT_DATA_ERROR;
             }
             mViews[i].storage = input;

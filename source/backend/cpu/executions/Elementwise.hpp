@@ -17,7 +17,8 @@ public:
     // An input of one element serves every element of the output; others must have the output's storage elements.
     ErrorCode resize(const std::vector<Tensor*>& inputs, const Tensor* output, const std::string& opText);
 
-    // Calls body(span) for parts of the output, on several threads; `cost` is the rough price of an element in simple operations.
+    // Calls body(span) for parts of the output, on several threads; `cost` is the rough price of an element in simple
+    // operations.
     template <typename F>
     void run(CPUBackend* backend, int cost, F&& body) const {
         const uint8_t* base[cpu::ElementLoop::kMaxInputs];

@@ -7,7 +7,9 @@ namespace MNN {
 namespace cpu {
 namespace {
 
-inline bool better(float x, float best, bool smallest) { return (smallest ? x < best : x > best) || (x != x && best == best); }
+inline bool better(float x, float best, bool smallest) {
+    return (smallest ? x < best : x > best) || (x != x && best == best);
+}
 inline bool better(int32_t x, int32_t best, bool smallest) { return smallest ? x < best : x > best; }
 
 template <typename T>
@@ -75,10 +77,12 @@ void argColumns(int32_t* index, const int32_t* src, int64_t stride, size_t rows,
     argColumnsOf(index, src, stride, rows, cols, smallest);
 }
 
-void cumulateColumns(float* dst, const float* src, int64_t stride, size_t rows, size_t cols, bool product, bool exclusive) {
+void cumulateColumns(float* dst, const float* src, int64_t stride, size_t rows, size_t cols, bool product,
+                     bool exclusive) {
     cumulateOf<float, double>(dst, src, stride, rows, cols, product, exclusive);
 }
-void cumulateColumns(int32_t* dst, const int32_t* src, int64_t stride, size_t rows, size_t cols, bool product, bool exclusive) {
+void cumulateColumns(int32_t* dst, const int32_t* src, int64_t stride, size_t rows, size_t cols, bool product,
+                     bool exclusive) {
     cumulateOf<int32_t, uint32_t>(dst, src, stride, rows, cols, product, exclusive);
 }
 

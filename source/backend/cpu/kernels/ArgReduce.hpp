@@ -19,10 +19,13 @@ size_t argRow(Isa isa, const int32_t* src, size_t n, bool smallest);
 void argColumns(int32_t* index, const float* src, int64_t stride, size_t rows, size_t cols, bool smallest);
 void argColumns(int32_t* index, const int32_t* src, int64_t stride, size_t rows, size_t cols, bool smallest);
 
-// dst may be src. Row r of `cols` <= kArgColumns columns holds the sum (product) of rows up to r, without r when exclusive; a negative
-// stride with pointers to the last row runs in reverse. Floats accumulate in double, integers wrap.
-void cumulateColumns(float* dst, const float* src, int64_t stride, size_t rows, size_t cols, bool product, bool exclusive);
-void cumulateColumns(int32_t* dst, const int32_t* src, int64_t stride, size_t rows, size_t cols, bool product, bool exclusive);
+// dst may be src. Row r of `cols` <= kArgColumns columns holds the sum (product) of rows up to r, without r when
+// exclusive; a negative stride with pointers to the last row runs in reverse. Floats accumulate in double, integers
+// wrap.
+void cumulateColumns(float* dst, const float* src, int64_t stride, size_t rows, size_t cols, bool product,
+                     bool exclusive);
+void cumulateColumns(int32_t* dst, const int32_t* src, int64_t stride, size_t rows, size_t cols, bool product,
+                     bool exclusive);
 
 }  // namespace cpu
 }  // namespace MNN

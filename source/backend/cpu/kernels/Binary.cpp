@@ -3,6 +3,8 @@
 #include "backend/cpu/kernels/Targets.hpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include <algorithm>
+#include <cfloat>
 #include "backend/cpu/kernels/Binary.hpp"
 #include "backend/cpu/kernels/Tail-inl.hpp"
 #include "backend/cpu/kernels/VectorMath-inl.hpp"
@@ -27,7 +29,8 @@ HWY_INLINE hn::Mask<D> isTrue(V x) { return hn::Not(hn::Eq(x, hn::Zero(D()))); }
 
 // dst[i] = f(a, b) over vectors; f may return floats or int32.
 template <class DOut, class F>
-HWY_INLINE void mapPairs(DOut dOut, void* dstBytes, const void* aBytes, const void* bBytes, size_t n, int stepA, int stepB, F&& f) {
+HWY_INLINE void mapPairs(DOut dOut, void* dstBytes, const void* aBytes, const void* bBytes, size_t n, int stepA,
+                         int stepB, F&& f) {
     const D d;
     auto* dst = static_cast<hn::TFromD<DOut>*>(dstBytes);
     const auto* a = static_cast<const float*>(aBytes);
@@ -56,28 +59,29 @@ HWY_INLINE void mapPairs(DOut dOut, void* dstBytes, const void* aBytes, const vo
 }
 
 // name, type of the result, the function of x and y
-#define MNN_BINARY_LIST(ROW)                                                        \
-    ROW(Add, D, hn::Add(x, y))                                                      \
-    ROW(Sub, D, hn::Sub(x, y))                                                      \
-    ROW(Mul, D, hn::Mul(x, y))                                                      \
-    ROW(Div, D, hn::Div(x, y))                                                      \
-    ROW(Maximum, D, nanMax(x, y))                                                   \
-    ROW(Minimum, D, nanMin(x, y))                                                   \
-    ROW(FloorDiv, D, hn::Floor(hn::Div(x, y)))                                      \
-    ROW(SquaredDifference, D, hn::Mul(hn::Sub(x, y), hn::Sub(x, y)))                \
-    ROW(MulSilu, D, hn::Mul(x, vsilu(D(), y)))                                      \
-    ROW(Greater, DI, truth(hn::Gt(x, y)))                                           \
-    ROW(GreaterEqual, DI, truth(hn::Ge(x, y)))                                      \
-    ROW(Less, DI, truth(hn::Lt(x, y)))                                              \
-    ROW(LessEqual, DI, truth(hn::Le(x, y)))                                         \
-    ROW(Equal, DI, truth(hn::Eq(x, y)))                                             \
-    ROW(NotEqual, DI, truth(hn::Not(hn::Eq(x, y))))                                          \
-    ROW(LogicalOr, DI, truth(hn::Or(isTrue(x), isTrue(y))))                         \
+#define MNN_BINARY_LIST(ROW)                                         \
+    ROW(Add, D, hn::Add(x, y))                                       \
+    ROW(Sub, D, hn::Sub(x, y))                                       \
+    ROW(Mul, D, hn::Mul(x, y))                                       \
+    ROW(Div, D, hn::Div(x, y))                                       \
+    ROW(Maximum, D, nanMax(x, y))                                    \
+    ROW(Minimum, D, nanMin(x, y))                                    \
+    ROW(FloorDiv, D, hn::Floor(hn::Div(x, y)))                       \
+    ROW(SquaredDifference, D, hn::Mul(hn::Sub(x, y), hn::Sub(x, y))) \
+    ROW(Atan2, D, vatan2(D(), x, y))                                 \
+    ROW(MulSilu, D, hn::Mul(x, vsilu(D(), y)))                       \
+    ROW(Greater, DI, truth(hn::Gt(x, y)))                            \
+    ROW(GreaterEqual, DI, truth(hn::Ge(x, y)))                       \
+    ROW(Less, DI, truth(hn::Lt(x, y)))                               \
+    ROW(LessEqual, DI, truth(hn::Le(x, y)))                          \
+    ROW(Equal, DI, truth(hn::Eq(x, y)))                              \
+    ROW(NotEqual, DI, truth(hn::Not(hn::Eq(x, y))))                  \
+    ROW(LogicalOr, DI, truth(hn::Or(isTrue(x), isTrue(y))))          \
     ROW(LogicalXor, DI, truth(hn::Xor(isTrue(x), isTrue(y))))
 
-#define MNN_BINARY_KERNEL(Name, DOut, expression)                                                                  \
-    void binary##Name(void* dst, const void* a, const void* b, size_t n, int stepA, int stepB) {                   \
-        mapPairs(DOut(), dst, a, b, n, stepA, stepB, [](V x, V y) HWY_ATTR { return expression; });                \
+#define MNN_BINARY_KERNEL(Name, DOut, expression)                                                   \
+    void binary##Name(void* dst, const void* a, const void* b, size_t n, int stepA, int stepB) {    \
+        mapPairs(DOut(), dst, a, b, n, stepA, stepB, [](V x, V y) HWY_ATTR { return expression; }); \
     }
 MNN_BINARY_LIST(MNN_BINARY_KERNEL)
 
@@ -100,10 +104,6 @@ void binaryFloorMod(void* dst, const void* a, const void* b, size_t n, int stepA
         return std::copysign(r, y);
     });
 }
-void binaryAtan2(void* dst, const void* a, const void* b, size_t n, int stepA, int stepB) {
-    mapScalars(dst, a, b, n, stepA, stepB, [](float x, float y) { return std::atan2(x, y); });
-}
-
 // x^exponent for the exponents that models use; false for others.
 bool powerOfConstant(float* dst, const float* src, size_t n, float exponent) {
     const D d;
@@ -130,12 +130,36 @@ bool powerOfConstant(float* dst, const float* src, size_t n, float exponent) {
     return true;
 }
 
-void binaryPow(void* dst, const void* a, const void* b, size_t n, int stepA, int stepB) {
-    if (n == 0) return;
-    if (stepA != 0 && stepB == 0 && powerOfConstant(static_cast<float*>(dst), static_cast<const float*>(a), n, *static_cast<const float*>(b))) {
-        return;
+// Whole vectors of ordinary operands in SIMD; zeros, negatives, denormals, infinities, NaN and the end through the C
+// library.
+void powerOfAny(float* dst, const float* a, const float* b, size_t n, int stepA, int stepB) {
+    const hn::ScalableTag<double> dd;
+    const hn::Rebind<float, decltype(dd)> df;
+    const size_t lanes = hn::Lanes(df);
+    // With two doubles to a vector the C library is faster.
+    const bool worthwhile = hn::Lanes(dd) >= 4;
+    const auto smallest = hn::Set(df, FLT_MIN), inf = hn::Set(df, std::numeric_limits<float>::infinity());
+    for (size_t i = 0; i < n; i += lanes) {
+        const size_t count = std::min(lanes, n - i);
+        if (worthwhile && HWY_LIKELY(count == lanes)) {
+            const auto x = stepA != 0 ? hn::LoadU(df, a + i) : hn::Set(df, *a);
+            const auto y = stepB != 0 ? hn::LoadU(df, b + i) : hn::Set(df, *b);
+            const auto ordinary = hn::And(hn::And(hn::Ge(x, smallest), hn::Lt(x, inf)), hn::Lt(hn::Abs(y), inf));
+            if (HWY_LIKELY(hn::AllTrue(df, ordinary))) {
+                hn::StoreU(vpow(dd, x, y), df, dst + i);
+                continue;
+            }
+        }
+        for (size_t k = i; k < i + count; ++k) dst[k] = std::pow(a[k * stepA], b[k * stepB]);
     }
-    mapScalars(dst, a, b, n, stepA, stepB, [](float x, float y) { return std::pow(x, y); });
+}
+
+void binaryPow(void* dst, const void* a, const void* b, size_t n, int stepA, int stepB) {
+    auto* out = static_cast<float*>(dst);
+    const auto* x = static_cast<const float*>(a);
+    const auto* y = static_cast<const float*>(b);
+    if (n == 0 || (stepA != 0 && stepB == 0 && powerOfConstant(out, x, n, *y))) return;
+    powerOfAny(out, x, y, n, stepA, stepB);
 }
 
 const BinaryKernels* makeBinaryKernels() {
@@ -149,7 +173,6 @@ const BinaryKernels* makeBinaryKernels() {
     set(BinaryKind::MinTemp, binaryMinimum);
     set(BinaryKind::Mod, binaryMod);
     set(BinaryKind::FloorMod, binaryFloorMod);
-    set(BinaryKind::Atan2, binaryAtan2);
     set(BinaryKind::Pow, binaryPow);
     return &table;
 }
@@ -173,10 +196,12 @@ namespace cpu {
 const BinaryKernels& binaryKernels(Isa isa) { MNN_SELECT_TARGET(isa, binaryKernels) }
 
 const char* binaryName(BinaryKind kind) {
-    static const char* const names[] = {"Add",       "Sub",        "Mul",        "Div",      "Max",      "Min",          "Pow",       "RealDiv",
-                                        "Minimum",   "Maximum",    "Greater",    "GreaterEqual", "Less", "FloorDiv",     "SquaredDifference",
-                                        "Equal",     "LessEqual",  "FloorMod",   "18",       "Mod",      "Atan2",        "LogicalOr", "NotEqual",
-                                        "BitwiseAnd", "BitwiseOr", "BitwiseXor", "LogicalXor", "LeftShift", "RightShift", "MulSilu"};
+    static const char* const names[] = {"Add",        "Sub",          "Mul",       "Div",        "Max",
+                                        "Min",        "Pow",          "RealDiv",   "Minimum",    "Maximum",
+                                        "Greater",    "GreaterEqual", "Less",      "FloorDiv",   "SquaredDifference",
+                                        "Equal",      "LessEqual",    "FloorMod",  "18",         "Mod",
+                                        "Atan2",      "LogicalOr",    "NotEqual",  "BitwiseAnd", "BitwiseOr",
+                                        "BitwiseXor", "LogicalXor",   "LeftShift", "RightShift", "MulSilu"};
     static_assert(sizeof(names) / sizeof(names[0]) == kBinaryKinds, "a name for each kind");
     return names[static_cast<int>(kind)];
 }

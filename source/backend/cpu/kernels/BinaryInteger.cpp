@@ -1,5 +1,5 @@
-// Integer functions of two arrays. Plain loops: the compiler vectorises those that gain by it. Arithmetic wraps; nothing traps,
-// whatever the operands (pad lanes of packed tensors hold anything).
+// Integer functions of two arrays. Plain loops: the compiler vectorises those that gain by it. Arithmetic wraps;
+// nothing traps, whatever the operands (pad lanes of packed tensors hold anything).
 #include <algorithm>
 #include <cstdint>
 #include "backend/cpu/kernels/Binary.hpp"
@@ -27,35 +27,35 @@ inline int32_t power(int32_t base, int32_t exponent) {
 }
 
 // name, the function of int32 x and y
-#define MNN_INTEGER_LIST(ROW)                                                                                    \
-    ROW(Add, wrap(uint32_t(x) + uint32_t(y)))                                                                    \
-    ROW(Sub, wrap(uint32_t(x) - uint32_t(y)))                                                                    \
-    ROW(Mul, wrap(uint32_t(x) * uint32_t(y)))                                                                    \
-    ROW(Div, quotient(x, y))                                                                                     \
-    ROW(Maximum, std::max(x, y))                                                                                 \
-    ROW(Minimum, std::min(x, y))                                                                                 \
-    ROW(Pow, power(x, y))                                                                                        \
-    ROW(FloorDiv, wrap(uint32_t(quotient(x, y)) - uint32_t(remainder(x, y) != 0 && (x < 0) != (y < 0))))         \
-    ROW(SquaredDifference, wrap((uint32_t(x) - uint32_t(y)) * (uint32_t(x) - uint32_t(y))))                      \
+#define MNN_INTEGER_LIST(ROW)                                                                                        \
+    ROW(Add, wrap(uint32_t(x) + uint32_t(y)))                                                                        \
+    ROW(Sub, wrap(uint32_t(x) - uint32_t(y)))                                                                        \
+    ROW(Mul, wrap(uint32_t(x) * uint32_t(y)))                                                                        \
+    ROW(Div, quotient(x, y))                                                                                         \
+    ROW(Maximum, std::max(x, y))                                                                                     \
+    ROW(Minimum, std::min(x, y))                                                                                     \
+    ROW(Pow, power(x, y))                                                                                            \
+    ROW(FloorDiv, wrap(uint32_t(quotient(x, y)) - uint32_t(remainder(x, y) != 0 && (x < 0) != (y < 0))))             \
+    ROW(SquaredDifference, wrap((uint32_t(x) - uint32_t(y)) * (uint32_t(x) - uint32_t(y))))                          \
     ROW(FloorMod, wrap(uint32_t(remainder(x, y)) + (remainder(x, y) != 0 && (x < 0) != (y < 0) ? uint32_t(y) : 0u))) \
-    ROW(Mod, remainder(x, y))                                                                                    \
-    ROW(BitwiseAnd, x & y)                                                                                       \
-    ROW(BitwiseOr, x | y)                                                                                        \
-    ROW(BitwiseXor, x ^ y)                                                                                       \
-    ROW(LeftShift, uint32_t(y) < 32 ? wrap(uint32_t(x) << y) : 0)                                                \
-    ROW(RightShift, uint32_t(y) < 32 ? x >> y : (x < 0 ? -1 : 0))                                                \
-    ROW(Greater, x > y)                                                                                          \
-    ROW(GreaterEqual, x >= y)                                                                                    \
-    ROW(Less, x < y)                                                                                             \
-    ROW(LessEqual, x <= y)                                                                                       \
-    ROW(Equal, x == y)                                                                                           \
-    ROW(NotEqual, x != y)                                                                                        \
-    ROW(LogicalOr, x != 0 || y != 0)                                                                             \
+    ROW(Mod, remainder(x, y))                                                                                        \
+    ROW(BitwiseAnd, x& y)                                                                                            \
+    ROW(BitwiseOr, x | y)                                                                                            \
+    ROW(BitwiseXor, x ^ y)                                                                                           \
+    ROW(LeftShift, uint32_t(y) < 32 ? wrap(uint32_t(x) << y) : 0)                                                    \
+    ROW(RightShift, uint32_t(y) < 32 ? x >> y : (x < 0 ? -1 : 0))                                                    \
+    ROW(Greater, x > y)                                                                                              \
+    ROW(GreaterEqual, x >= y)                                                                                        \
+    ROW(Less, x < y)                                                                                                 \
+    ROW(LessEqual, x <= y)                                                                                           \
+    ROW(Equal, x == y)                                                                                               \
+    ROW(NotEqual, x != y)                                                                                            \
+    ROW(LogicalOr, x != 0 || y != 0)                                                                                 \
     ROW(LogicalXor, (x != 0) != (y != 0))
 
-#define MNN_INTEGER_FUNCTION(Name, expression) \
-    struct Int##Name {                         \
-        static constexpr BinaryKind kind = BinaryKind::Name; \
+#define MNN_INTEGER_FUNCTION(Name, expression)                         \
+    struct Int##Name {                                                 \
+        static constexpr BinaryKind kind = BinaryKind::Name;           \
         static int32_t of(int32_t x, int32_t y) { return expression; } \
     };
 MNN_INTEGER_LIST(MNN_INTEGER_FUNCTION)

@@ -17,8 +17,8 @@ using D = hn::ScalableTag<float>;
 using DI = hn::ScalableTag<int32_t>;
 
 HWY_INLINE hn::Vec<DI> toInt(hn::Vec<D> x) {
-    // 2^31 is the first float past int32; everything from there up saturates. Below -2^31 and NaN are dealt with by hand too, since
-    // targets differ.
+    // 2^31 is the first float past int32; everything from there up saturates. Below -2^31 and NaN are dealt with by
+    // hand too, since targets differ.
     const D d;
     const DI di;
     const auto limit = hn::Set(d, 2147483648.0f);

@@ -12,8 +12,8 @@ namespace cpu {
 enum class ElementType : uint8_t { F32, F16, BF16, I32, I16, I8, U16, U8, Count };
 constexpr int kElementTypes = static_cast<int>(ElementType::Count);
 
-// Float to integer truncates towards zero, saturates, and takes NaN to 0. Integer to narrower integer keeps the low bits. Float to
-// half rounds to nearest even.
+// Float to integer truncates towards zero, saturates, and takes NaN to 0. Integer to narrower integer keeps the low
+// bits. Float to half rounds to nearest even.
 using CastFn = void (*)(void* dst, const void* src, size_t n);
 
 struct CastKernels {

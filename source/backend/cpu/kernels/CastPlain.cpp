@@ -109,7 +109,7 @@ template <typename S>
 void addRow(CastKernels* t, ElementType type) {
     CastFn* to = t->to[static_cast<int>(type)];
     CastFn* toBool = t->toBool[static_cast<int>(type)];
-#define MNN_CAST_TO(name, T)                                  \
+#define MNN_CAST_TO(name, T)                                   \
     to[static_cast<int>(ElementType::name)] = castPlain<S, T>; \
     toBool[static_cast<int>(ElementType::name)] = castBool<S, T>;
     MNN_CAST_TO(F32, float)

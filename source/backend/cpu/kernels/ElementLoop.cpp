@@ -16,6 +16,8 @@ template <typename T>
 void copyStrided(T* dst, const T* src, int64_t stride, size_t n) {
     if (stride == 1) {
         std::memcpy(dst, src, n * sizeof(T));
+    } else if (stride == 0) {
+        std::fill_n(dst, n, *src);
     } else {
         for (size_t i = 0; i < n; ++i) dst[i] = src[static_cast<int64_t>(i) * stride];
     }
@@ -23,10 +25,18 @@ void copyStrided(T* dst, const T* src, int64_t stride, size_t n) {
 
 void copyStrided(uint8_t* dst, const uint8_t* src, int64_t stride, size_t n, int bytes) {
     switch (bytes) {
-        case 1: copyStrided(dst, src, stride, n); break;
-        case 2: copyStrided(reinterpret_cast<uint16_t*>(dst), reinterpret_cast<const uint16_t*>(src), stride, n); break;
-        case 4: copyStrided(reinterpret_cast<uint32_t*>(dst), reinterpret_cast<const uint32_t*>(src), stride, n); break;
-        default: copyStrided(reinterpret_cast<uint64_t*>(dst), reinterpret_cast<const uint64_t*>(src), stride, n); break;
+        case 1:
+            copyStrided(dst, src, stride, n);
+            break;
+        case 2:
+            copyStrided(reinterpret_cast<uint16_t*>(dst), reinterpret_cast<const uint16_t*>(src), stride, n);
+            break;
+        case 4:
+            copyStrided(reinterpret_cast<uint32_t*>(dst), reinterpret_cast<const uint32_t*>(src), stride, n);
+            break;
+        default:
+            copyStrided(reinterpret_cast<uint64_t*>(dst), reinterpret_cast<const uint64_t*>(src), stride, n);
+            break;
     }
 }
 
@@ -71,13 +81,15 @@ bool ElementLoop::plan(const std::vector<int>& lengths, const std::vector<Input>
         }
         mPlan[i].bytes = inputs[i].bytes;
         mPlan[i].kind = linear ? Kind::Linear : scalar ? Kind::Scalar : Kind::Strided;
-        if (mPlan[i].kind == Kind::Strided && (mSize[mLoops - 1] < kRowLength || mPlan[i].stride[mLoops - 1] > 1)) mRows = false;
+        if (mPlan[i].kind == Kind::Strided && (mSize[mLoops - 1] < kRowLength || mPlan[i].stride[mLoops - 1] > 1))
+            mRows = false;
         if (mPlan[i].kind == Kind::Strided && mPlan[i].stride[mLoops - 1] < 0) mRows = false;
     }
     return true;
 }
 
-void ElementLoop::run(const uint8_t* const* base, int64_t begin, int64_t end, void (*body)(void*, const Span&), void* context) const {
+void ElementLoop::run(const uint8_t* const* base, int64_t begin, int64_t end, void (*body)(void*, const Span&),
+                      void* context) const {
     if (begin >= end) return;
     if (mRows) {
         runRows(base, begin, end, body, context);
@@ -87,7 +99,8 @@ void ElementLoop::run(const uint8_t* const* base, int64_t begin, int64_t end, vo
 }
 
 // Every input is linear, scalar, or has an innermost stride of 0 or 1: nothing is copied.
-void ElementLoop::runRows(const uint8_t* const* base, int64_t begin, int64_t end, void (*body)(void*, const Span&), void* context) const {
+void ElementLoop::runRows(const uint8_t* const* base, int64_t begin, int64_t end, void (*body)(void*, const Span&),
+                          void* context) const {
     bool oneRow = true;
     for (int i = 0; i < mInputs; ++i) oneRow = oneRow && mPlan[i].kind != Kind::Strided;
     const int64_t row = oneRow ? end : mSize[mLoops - 1];
@@ -116,7 +129,8 @@ void ElementLoop::runRows(const uint8_t* const* base, int64_t begin, int64_t end
     }
 }
 
-void ElementLoop::runChunks(const uint8_t* const* base, int64_t begin, int64_t end, void (*body)(void*, const Span&), void* context) const {
+void ElementLoop::runChunks(const uint8_t* const* base, int64_t begin, int64_t end, void (*body)(void*, const Span&),
+                            void* context) const {
     alignas(64) uint8_t buffer[kMaxInputs][kChunk * 8];
     Span span;
     for (int64_t at = begin; at < end; at += static_cast<int64_t>(span.n)) {

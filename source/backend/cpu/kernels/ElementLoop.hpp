@@ -18,8 +18,8 @@ public:
         int bytes = 4;                // of an element: 1, 2, 4 or 8
         std::vector<int64_t> stride;  // one for each length, in elements
     };
-    // What the body of run() gets: n elements from output index `at`. step[i] is 1 when src[i] has n elements, 0 when it has one
-    // that serves all.
+    // What the body of run() gets: n elements from output index `at`. step[i] is 1 when src[i] has n elements, 0 when
+    // it has one that serves all.
     struct Span {
         int64_t at;
         size_t n;
@@ -32,11 +32,14 @@ public:
     int64_t elements() const { return mElements; }
 
     // Calls body(context, span) for consecutive spans that cover the output elements [begin, end).
-    void run(const uint8_t* const* base, int64_t begin, int64_t end, void (*body)(void* context, const Span& span), void* context) const;
+    void run(const uint8_t* const* base, int64_t begin, int64_t end, void (*body)(void* context, const Span& span),
+             void* context) const;
 
     template <typename F>
     void run(const uint8_t* const* base, int64_t begin, int64_t end, F&& body) const {
-        run(base, begin, end, [](void* f, const Span& span) { (*static_cast<typename std::remove_reference<F>::type*>(f))(span); },
+        run(
+            base, begin, end,
+            [](void* f, const Span& span) { (*static_cast<typename std::remove_reference<F>::type*>(f))(span); },
             const_cast<void*>(static_cast<const void*>(&body)));
     }
 
@@ -47,8 +50,10 @@ private:
         Kind kind;
         int64_t stride[kMaxLoops];
     };
-    void runRows(const uint8_t* const* base, int64_t begin, int64_t end, void (*body)(void*, const Span&), void* context) const;
-    void runChunks(const uint8_t* const* base, int64_t begin, int64_t end, void (*body)(void*, const Span&), void* context) const;
+    void runRows(const uint8_t* const* base, int64_t begin, int64_t end, void (*body)(void*, const Span&),
+                 void* context) const;
+    void runChunks(const uint8_t* const* base, int64_t begin, int64_t end, void (*body)(void*, const Span&),
+                   void* context) const;
     // Copies n elements from output index `at` on, read through the input's strides.
     void gather(const Plan& input, const uint8_t* base, int64_t at, size_t n, uint8_t* dst) const;
 

@@ -26,7 +26,8 @@ HWY_INLINE void mapWith(float* dst, const float* src, const float* a, const floa
         return;
     }
     size_t i = 0;
-    for (; i + lanes <= n; i += lanes) hn::StoreU(f(hn::LoadU(d, src + i), hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, dst + i);
+    for (; i + lanes <= n; i += lanes)
+        hn::StoreU(f(hn::LoadU(d, src + i), hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, dst + i);
     if (i == n) return;
     const size_t rest = n - i;
     storeFirst(d, f(loadFirst(d, src + i, rest), loadFirst(d, a + i, rest), loadFirst(d, b + i, rest)), dst + i, rest);
@@ -37,7 +38,8 @@ void scale(float* dst, const float* src, const float* a, const float* b, size_t 
 }
 
 void prelu(float* dst, const float* src, const float* a, const float*, size_t n, int step) {
-    mapWith(dst, src, a, a, n, step, [](V v, V x, V) HWY_ATTR { return hn::IfThenElse(hn::Lt(v, hn::Zero(D())), hn::Mul(v, x), v); });
+    mapWith(dst, src, a, a, n, step,
+            [](V v, V x, V) HWY_ATTR { return hn::IfThenElse(hn::Lt(v, hn::Zero(D())), hn::Mul(v, x), v); });
 }
 
 }  // namespace

@@ -106,7 +106,8 @@ double rowPlain(const float* src, size_t n) {
 const ReduceKernels* makeReduceKernels() {
     static ReduceKernels table = {};
     addIntegerReductions(&table);
-    const auto set = [](ReduceKind kind, double (*row)(const float*, size_t), void (*columns)(double*, const float*, int64_t, size_t, size_t)) {
+    const auto set = [](ReduceKind kind, double (*row)(const float*, size_t),
+                        void (*columns)(double*, const float*, int64_t, size_t, size_t)) {
         table.rowF32[static_cast<int>(kind)] = row;
         table.columnsF32[static_cast<int>(kind)] = columns;
     };

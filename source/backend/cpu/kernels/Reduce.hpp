@@ -16,8 +16,9 @@ constexpr int kReduceKinds = static_cast<int>(ReduceKind::Count);
 // Columns that one call of a column kernel may have.
 constexpr size_t kReduceColumns = 256;
 
-// A partial result: double for float32, int64 for int32. `row` folds n elements into one partial result; `columns` folds
-// `rows` rows, `stride` elements apart, of `cols` <= kReduceColumns columns into acc[cols], which starts at reduceIdentity().
+// A partial result: double for float32, int64 for int32. `row` folds n elements into one partial result; `columns`
+// folds `rows` rows, `stride` elements apart, of `cols` <= kReduceColumns columns into acc[cols], which starts at
+// reduceIdentity().
 struct ReduceKernels {
     double (*rowF32[kReduceKinds])(const float* src, size_t n);
     void (*columnsF32[kReduceKinds])(double* acc, const float* src, int64_t stride, size_t rows, size_t cols);

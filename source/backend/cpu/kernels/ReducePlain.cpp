@@ -11,7 +11,8 @@ template <typename Acc>
 struct Limits;
 template <>
 struct Limits<double> {
-    static constexpr double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+    static constexpr double low = -std::numeric_limits<double>::infinity(),
+                            high = std::numeric_limits<double>::infinity();
 };
 template <>
 struct Limits<int64_t> {
@@ -21,20 +22,32 @@ struct Limits<int64_t> {
 // Sums and products of integers wrap; the low 32 bits are the result.
 inline double add(double a, double b) { return a + b; }
 inline double multiply(double a, double b) { return a * b; }
-inline int64_t add(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)); }
-inline int64_t multiply(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }
+inline int64_t add(int64_t a, int64_t b) {
+    return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+}
+inline int64_t multiply(int64_t a, int64_t b) {
+    return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+}
 
 template <ReduceKind kind>
 inline int64_t fold(int64_t acc, int64_t x) {
     switch (kind) {
-        case ReduceKind::AbsSum: return acc + (x < 0 ? -x : x);
-        case ReduceKind::SquareSum: return add(acc, x * x);
-        case ReduceKind::Max: return acc > x ? acc : x;
-        case ReduceKind::Min: return acc < x ? acc : x;
-        case ReduceKind::Prod: return multiply(acc, x);
-        case ReduceKind::Any: return acc | (x != 0);
-        case ReduceKind::All: return acc & (x != 0);
-        default: return acc + x;
+        case ReduceKind::AbsSum:
+            return acc + (x < 0 ? -x : x);
+        case ReduceKind::SquareSum:
+            return add(acc, x * x);
+        case ReduceKind::Max:
+            return acc > x ? acc : x;
+        case ReduceKind::Min:
+            return acc < x ? acc : x;
+        case ReduceKind::Prod:
+            return multiply(acc, x);
+        case ReduceKind::Any:
+            return acc | (x != 0);
+        case ReduceKind::All:
+            return acc & (x != 0);
+        default:
+            return acc + x;
     }
 }
 
@@ -75,23 +88,33 @@ void addIntegerReductions(ReduceKernels* table) {
 template <typename Acc>
 Acc reduceIdentity(ReduceKind kind) {
     switch (kind) {
-        case ReduceKind::Max: return Limits<Acc>::low;
-        case ReduceKind::Min: return Limits<Acc>::high;
+        case ReduceKind::Max:
+            return Limits<Acc>::low;
+        case ReduceKind::Min:
+            return Limits<Acc>::high;
         case ReduceKind::Prod:
-        case ReduceKind::All: return Acc(1);
-        default: return Acc(0);
+        case ReduceKind::All:
+            return Acc(1);
+        default:
+            return Acc(0);
     }
 }
 
 template <typename Acc>
 Acc reduceCombine(ReduceKind kind, Acc a, Acc b) {
     switch (kind) {
-        case ReduceKind::Max: return a > b || a != a ? a : b;
-        case ReduceKind::Min: return a < b || a != a ? a : b;
-        case ReduceKind::Prod: return multiply(a, b);
-        case ReduceKind::Any: return Acc(a != 0 || b != 0);
-        case ReduceKind::All: return Acc(a != 0 && b != 0);
-        default: return add(a, b);
+        case ReduceKind::Max:
+            return a > b || a != a ? a : b;
+        case ReduceKind::Min:
+            return a < b || a != a ? a : b;
+        case ReduceKind::Prod:
+            return multiply(a, b);
+        case ReduceKind::Any:
+            return Acc(a != 0 || b != 0);
+        case ReduceKind::All:
+            return Acc(a != 0 && b != 0);
+        default:
+            return add(a, b);
     }
 }
 

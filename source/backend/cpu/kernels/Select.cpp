@@ -13,7 +13,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 namespace {
 
 template <typename C, typename T>
-void selectPlain(void* dstBytes, const void* conditionBytes, const void* aBytes, const void* bBytes, size_t n, const int* steps) {
+void selectPlain(void* dstBytes, const void* conditionBytes, const void* aBytes, const void* bBytes, size_t n,
+                 const int* steps) {
     auto* dst = static_cast<T*>(dstBytes);
     const auto* condition = static_cast<const C*>(conditionBytes);
     const auto* a = static_cast<const T*>(aBytes);
@@ -21,7 +22,8 @@ void selectPlain(void* dstBytes, const void* conditionBytes, const void* aBytes,
     for (size_t i = 0; i < n; ++i) dst[i] = condition[i * steps[0]] != 0 ? a[i * steps[1]] : b[i * steps[2]];
 }
 
-void select32(void* dstBytes, const void* conditionBytes, const void* aBytes, const void* bBytes, size_t n, const int* steps) {
+void select32(void* dstBytes, const void* conditionBytes, const void* aBytes, const void* bBytes, size_t n,
+              const int* steps) {
     const hn::ScalableTag<int32_t> d;
     using V = hn::Vec<decltype(d)>;
     auto* dst = static_cast<int32_t*>(dstBytes);

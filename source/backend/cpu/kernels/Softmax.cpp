@@ -99,7 +99,9 @@ void softmaxColumns(float* dst, const float* src, int64_t stride, size_t rows, s
     for (; c < cols; ++c) softmaxColumn(dst + c, src + c, stride, rows);
 }
 
-float inverseRoot(double meanSquare, float epsilon) { return static_cast<float>(1.0 / std::sqrt(meanSquare + static_cast<double>(epsilon))); }
+float inverseRoot(double meanSquare, float epsilon) {
+    return static_cast<float>(1.0 / std::sqrt(meanSquare + static_cast<double>(epsilon)));
+}
 
 RowStatistics layerStatistics(const float* src, size_t n, float epsilon) {
     const D d;
@@ -142,7 +144,8 @@ void applyRow(float* dst, const float* src, size_t n, RowStatistics statistics, 
     storeFirst(d, of(loadFirst(d, src + i, n - i), g, b), dst + i, n - i);
 }
 
-void normApply(float* dst, const float* src, size_t n, RowStatistics statistics, const float* gamma, const float* beta) {
+void normApply(float* dst, const float* src, size_t n, RowStatistics statistics, const float* gamma,
+               const float* beta) {
     if (gamma != nullptr) {
         (beta != nullptr ? applyRow<true, true> : applyRow<true, false>)(dst, src, n, statistics, gamma, beta);
     } else {

@@ -12,7 +12,8 @@ namespace cpu {
 // Columns that one call of a column kernel may have.
 constexpr size_t kSoftmaxColumns = 256;
 
-// dst may be src. The largest element is subtracted first; a row of -inf alone, or one with NaN or +inf, gives NaN like numpy.
+// dst may be src. The largest element is subtracted first; a row of -inf alone, or one with NaN or +inf, gives NaN like
+// numpy.
 struct SoftmaxKernels {
     void (*row)(float* dst, const float* src, size_t n);
     // `rows` elements, `stride` apart, of each of `cols` <= kSoftmaxColumns columns.
@@ -30,7 +31,8 @@ struct NormKernels {
     RowStatistics (*layer)(const float* src, size_t n, float epsilon);
     RowStatistics (*rootMeanSquare)(const float* src, size_t n, float epsilon);
     // (src[i] - mean) * inverse * gamma[i] + beta[i]; either may be nullptr.
-    void (*apply)(float* dst, const float* src, size_t n, RowStatistics statistics, const float* gamma, const float* beta);
+    void (*apply)(float* dst, const float* src, size_t n, RowStatistics statistics, const float* gamma,
+                  const float* beta);
     // src[i] * scale + bias
     void (*applyScalar)(float* dst, const float* src, size_t n, float scale, float bias);
 };

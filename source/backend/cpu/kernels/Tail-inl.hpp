@@ -21,7 +21,8 @@ namespace cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Lanes past n hold `fill`. A masked load of Highway may read whole registers on targets without masks, hence the copy there.
+// Lanes past n hold `fill`. A masked load of Highway may read whole registers on targets without masks, hence the copy
+// there.
 template <class D, typename T = hn::TFromD<D>>
 HWY_INLINE hn::Vec<D> loadFirst(D d, const T* src, size_t n, T fill = T(0)) {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3

@@ -11,15 +11,45 @@ namespace cpu {
 
 // The first 35 have the numbers of the schema's UnaryOpOperation.
 enum class UnaryKind : uint8_t {
-    Abs, Neg, Floor, Ceil, Square, Sqrt, Rsqrt, Exp, Log, Sin, Cos, Tan, Asin, Acos, Atan, Reciprocal, Log1p, Bnll, Acosh, Sinh,
-    Asinh, Atanh, Sign, Round, Cosh, Erf, Erfc, Erfinv, Expm1, Sigmoid, Tanh, HardSwish,
+    Abs,
+    Neg,
+    Floor,
+    Ceil,
+    Square,
+    Sqrt,
+    Rsqrt,
+    Exp,
+    Log,
+    Sin,
+    Cos,
+    Tan,
+    Asin,
+    Acos,
+    Atan,
+    Reciprocal,
+    Log1p,
+    Bnll,
+    Acosh,
+    Sinh,
+    Asinh,
+    Atanh,
+    Sign,
+    Round,
+    Cosh,
+    Erf,
+    Erfc,
+    Erfinv,
+    Expm1,
+    Sigmoid,
+    Tanh,
+    HardSwish,
     Gelu,          // the tanh form
     GeluStandard,  // the erf form
     Silu,
-    Relu,   // x < 0 ? a x : x
-    Clamp,  // to [a, b]
-    Elu,    // x < 0 ? a (e^x - 1) : x
-    Selu,   // b (x < 0 ? a (e^x - 1) : x)
+    Relu,       // x < 0 ? a x : x
+    Clamp,      // to [a, b]
+    Elu,        // x < 0 ? a (e^x - 1) : x
+    Selu,       // b (x < 0 ? a (e^x - 1) : x)
     Threshold,  // x > a ? 1 : 0
     Count
 };
