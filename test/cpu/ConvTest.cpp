@@ -1,6 +1,7 @@
 // Convolution, deconvolution and their depthwise forms on every target of this machine, against a plain loop in double precision.
 #include "backend/cpu/kernels/Conv.hpp"
 #include "backend/cpu/kernels/Depthwise.hpp"
+#include "backend/cpu/kernels/Winograd.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -78,10 +79,9 @@ std::vector<double> reference(const ConvShape& s, const std::vector<float>& x, c
     return y;
 }
 
-void runGeneral(Isa isa, const ConvShape& s, const Packed& x, const std::vector<float>& w, const std::vector<float>& bias,
-                const Clamp& clamp, int threads, Packed* y) {
-    ConvPlan plan;
-    plan.prepare(gemmKernels(isa), s, threads);
+template <typename Plan>
+void runPlan(const Plan& plan, const Packed& x, const std::vector<float>& w, const std::vector<float>& bias, const Clamp& clamp,
+             Packed* y) {
     std::vector<float> weights(plan.weightFloats(), kNaN), biases(plan.biasFloats(), kNaN), scratch(plan.scratchFloats(), kNaN);
     for (int task = 0; task < plan.weightTasks(); ++task) plan.packWeights(task, w.data(), weights.data());
     plan.packBias(bias.data(), biases.data());
@@ -90,19 +90,32 @@ void runGeneral(Isa isa, const ConvShape& s, const Packed& x, const std::vector<
     });
 }
 
+void runGeneral(Isa isa, const ConvShape& s, const Packed& x, const std::vector<float>& w, const std::vector<float>& bias,
+                const Clamp& clamp, int threads, Packed* y) {
+    ConvPlan plan;
+    plan.prepare(gemmKernels(isa), s, threads);
+    runPlan(plan, x, w, bias, clamp, y);
+}
+
 void runDepthwise(Isa isa, const ConvShape& s, const Packed& x, const std::vector<float>& w, const std::vector<float>& bias,
                   const Clamp& clamp, int threads, Packed* y) {
     DepthwisePlan plan;
     plan.prepare(depthwiseRow(isa), s, threads);
-    std::vector<float> weights(plan.weightFloats(), kNaN), biases(plan.biasFloats(), kNaN);
-    plan.packWeights(w.data(), weights.data());
-    plan.packBias(bias.data(), biases.data());
-    for (int task = plan.tasks() - 1; task >= 0; --task) {
-        plan.run(task, x.packed.data(), weights.data(), biases.data(), clamp, y->packed.data());
-    }
+    runPlan(plan, x, w, bias, clamp, y);
 }
 
-void check(Isa isa, const ConvShape& s, uint32_t seed, bool depthwise = false) {
+template <int Unit>
+void runWinograd(Isa isa, const ConvShape& s, const Packed& x, const std::vector<float>& w, const std::vector<float>& bias,
+                 const Clamp& clamp, int threads, Packed* y) {
+    WinogradPlan plan;
+    plan.prepare(gemmKernels(isa), winogradKernels(isa), s, Unit, threads);
+    runPlan(plan, x, w, bias, clamp, y);
+}
+
+using RunFn = decltype(&runGeneral);
+
+// slack: how much larger than a direct sum's the error may be.
+void check(Isa isa, const ConvShape& s, uint32_t seed, RunFn run = runGeneral, double slack = 1.0) {
     std::mt19937 random(seed);
     Packed x(s.batch, s.inChannels, s.inHeight * s.inWidth, s.inPack);
     x.fill(random);
@@ -117,12 +130,12 @@ void check(Isa isa, const ConvShape& s, uint32_t seed, bool depthwise = false) {
     Packed y(s.batch, s.outChannels, s.outHeight * s.outWidth, s.outPack);
     const size_t outputs = y.packed.size();
     y.packed.resize(outputs + 16, kNaN);
-    (depthwise ? runDepthwise : runGeneral)(isa, s, x, w, bias, clamp, threads, &y);
+    run(isa, s, x, w, bias, clamp, threads, &y);
     const std::vector<double> want = reference(s, x.plain, w, bias);
     const double depth = static_cast<double>(s.inChannels / s.groups) * s.kernelY * s.kernelX;
     for (size_t i = 0; i < want.size(); ++i) {
         const double value = clamp.active ? std::min(2.0, std::max(0.0, want[i])) : want[i];
-        ASSERT_NEAR(y.packed[y.packedIndex(i)], value, 1e-5 * (1 + 2 * std::sqrt(depth)))
+        ASSERT_NEAR(y.packed[y.packedIndex(i)], value, slack * 1e-5 * (1 + 2 * std::sqrt(depth)))
             << isaName(isa) << " " << testing::PrintToString(s) << " threads " << threads << " at " << i;
     }
     for (size_t i = outputs; i < y.packed.size(); ++i) ASSERT_TRUE(std::isnan(y.packed[i])) << "written past the output";
@@ -176,7 +189,7 @@ TEST(ConvKernel, EveryPackOnEveryTarget) {
                     check(isa, plainShape(19, 37, 6, kernel, 2, kernel / 2, inPack, outPack), seed);
                     ConvShape s = plainShape(9, 9, 6, 3, 1, 1, inPack, outPack);
                     s.groups = 9;
-                    check(isa, s, seed, true);
+                    check(isa, s, seed, runDepthwise);
                     if (HasFatalFailure()) return;
                 }
             }
@@ -222,9 +235,40 @@ TEST(ConvKernel, RandomDepthwise) {
     for (Isa isa : availableIsas()) {
         std::mt19937 random(13);
         for (uint32_t seed = 0; seed < 200 && !HasFatalFailure(); ++seed) {
-            check(isa, randomShape(random, seed % 4 == 3, true), seed, true);
+            check(isa, randomShape(random, seed % 4 == 3, true), seed, runDepthwise);
         }
     }
+}
+
+TEST(ConvKernel, Winograd) {
+    for (Isa isa : availableIsas()) {
+        const int lanes = gemmKernels(isa).lanes;
+        uint32_t seed = 0;
+        for (int size : {1, 2, 3, 4, 5, 8, 13, 30}) {
+            for (int channels : {1, lanes, lanes + 3, 3 * lanes}) {
+                ConvShape s = plainShape(channels, channels + 2, size, 3, 1, 1, lanes, lanes);
+                s.batch = 1 + static_cast<int>(seed % 2);
+                check(isa, s, ++seed, runWinograd<2>, 1.0);
+                check(isa, s, seed, runWinograd<4>, 2.0);
+                if (HasFatalFailure()) return;
+            }
+        }
+        ConvShape valid = plainShape(20, 20, 9, 3, 1, 0, lanes, lanes);
+        check(isa, valid, 1, runWinograd<4>, 2.0);
+        valid.padLeft = 2;
+        setOutput(&valid, 1, 0);
+        check(isa, valid, 2, runWinograd<2>, 1.0);
+    }
+}
+
+TEST(ConvKernel, WinogradIsChosenWhereItPays) {
+    const GemmKernels& kernels = gemmKernels(availableIsas().front());
+    const int lanes = kernels.lanes;
+    EXPECT_EQ(WinogradPlan::chooseUnit(kernels, plainShape(64, 64, 56, 3, 1, 1, lanes, lanes), 4), 4);
+    EXPECT_EQ(WinogradPlan::chooseUnit(kernels, plainShape(64, 64, 56, 3, 1, 1, lanes, lanes), 2), 2);
+    EXPECT_EQ(WinogradPlan::chooseUnit(kernels, plainShape(64, 64, 56, 3, 1, 1, lanes, lanes), 0), 0);
+    EXPECT_EQ(WinogradPlan::chooseUnit(kernels, plainShape(64, 64, 56, 3, 2, 1, lanes, lanes), 4), 0);
+    EXPECT_EQ(WinogradPlan::chooseUnit(kernels, plainShape(64, 64, 56, 1, 1, 0, lanes, lanes), 4), 0);
 }
 
 TEST(ConvKernel, StripsOfWeightsAndBandsOfInput) {

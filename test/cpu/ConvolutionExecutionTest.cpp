@@ -145,6 +145,17 @@ TEST(CPUConvolution, SameAndValid) {
     check(l);
 }
 
+TEST(CPUConvolution, Winograd) {
+    Layer l = layer(OpType_Convolution, 64, 40, 3, 1);
+    l.pack = CpuRig(1).backend()->traits().pack;
+    l.height = 30, l.width = 34;
+    l.common.padX = l.common.padY = 1;
+    l.padTop = l.padLeft = 1;
+    l.outHeight = 30, l.outWidth = 34;
+    l.common.relu = true;
+    for (int threads : {1, 3}) check(l, threads);
+}
+
 TEST(CPUConvolution, GroupsAndDilation) {
     Layer l = layer(OpType_Convolution, 12, 18, 2, 1);
     l.batch = 2;

@@ -4,6 +4,7 @@
 #include "backend/cpu/executions/ConvolutionShape.hpp"
 #include "backend/cpu/executions/FloatScratch.hpp"
 #include "backend/cpu/kernels/Depthwise.hpp"
+#include "backend/cpu/kernels/Winograd.hpp"
 #include "core/HostMemory.hpp"
 #include "core/TensorUtils.hpp"
 #include "core/WeightCoding.hpp"
@@ -13,54 +14,71 @@ namespace {
 
 using cpu::ConvShape;
 
-// The two plans behind one face.
+// The plans behind one face. `unit` is that of Winograd, 0 for the other ways; weights are packed for one way.
 class Engine {
-public:
-    void prepare(const ConvShape& shape, const CPUBackend* backend) {
-        mDepthwise = shape.groups == shape.inChannels && shape.groups == shape.outChannels;
-        if (mDepthwise) {
-            mRows.prepare(cpu::depthwiseRow(backend->isa()), shape, backend->threads());
-        } else {
-            mTiles.prepare(cpu::gemmKernels(backend->isa()), shape, backend->threads());
-        }
-    }
-    int64_t weightFloats() const { return mDepthwise ? mRows.weightFloats() : mTiles.weightFloats(); }
-    int64_t biasFloats() const { return mDepthwise ? mRows.biasFloats() : mTiles.biasFloats(); }
-    int64_t scratchFloats() const { return mDepthwise ? 0 : mTiles.scratchFloats(); }
-    void packWeights(const CPUBackend* backend, const float* weight, float* packed) const {
-        if (mDepthwise) {
-            mRows.packWeights(weight, packed);
-        } else {
-            backend->parallelFor(mTiles.weightTasks(), [&](int task, int) { mTiles.packWeights(task, weight, packed); });
-        }
-    }
-    void packBias(const float* bias, float* packed) const {
-        if (mDepthwise) {
-            mRows.packBias(bias, packed);
-        } else {
-            mTiles.packBias(bias, packed);
-        }
-    }
-    void run(const CPUBackend* backend, const float* input, const float* weight, const float* bias, const cpu::Clamp& clamp,
-             float* output, float* scratch) const {
-        if (mDepthwise) {
-            backend->parallelFor(mRows.tasks(), [&](int task, int) { mRows.run(task, input, weight, bias, clamp, output); });
-        } else {
-            mTiles.run(input, weight, bias, clamp, output, scratch,
-                       [&](int tasks, auto&& body) { backend->parallelFor(tasks, body); });
+    enum class Way : uint8_t { Direct, Depthwise, Winograd };
+
+    template <typename F>
+    auto withPlan(F&& f) const {
+        switch (mWay) {
+            case Way::Depthwise: return f(mRows);
+            case Way::Winograd: return f(mWinograd);
+            default: return f(mTiles);
         }
     }
 
+public:
+    void prepare(const ConvShape& shape, const CPUBackend* backend, int unit) {
+        const cpu::Isa isa = backend->isa();
+        if (shape.groups == shape.inChannels && shape.groups == shape.outChannels) {
+            mWay = Way::Depthwise;
+            mRows.prepare(cpu::depthwiseRow(isa), shape, backend->threads());
+        } else if (unit > 0) {
+            mWay = Way::Winograd;
+            mWinograd.prepare(cpu::gemmKernels(isa), cpu::winogradKernels(isa), shape, unit, backend->threads());
+        } else {
+            mWay = Way::Direct;
+            mTiles.prepare(cpu::gemmKernels(isa), shape, backend->threads());
+        }
+    }
+    int64_t weightFloats() const { return withPlan([](const auto& plan) { return plan.weightFloats(); }); }
+    int64_t biasFloats() const { return withPlan([](const auto& plan) { return plan.biasFloats(); }); }
+    int64_t scratchFloats() const { return withPlan([](const auto& plan) { return plan.scratchFloats(); }); }
+    void packWeights(const CPUBackend* backend, const float* weight, float* packed) const {
+        withPlan([&](const auto& plan) {
+            backend->parallelFor(plan.weightTasks(), [&](int task, int) { plan.packWeights(task, weight, packed); });
+        });
+    }
+    void packBias(const float* bias, float* packed) const {
+        withPlan([&](const auto& plan) { plan.packBias(bias, packed); });
+    }
+    void run(const CPUBackend* backend, const float* input, const float* weight, const float* bias, const cpu::Clamp& clamp,
+             float* output, float* scratch) const {
+        withPlan([&](const auto& plan) {
+            plan.run(input, weight, bias, clamp, output, scratch,
+                     [&](int tasks, auto&& body) { backend->parallelFor(tasks, body); });
+        });
+    }
+
 private:
-    bool mDepthwise = false;
+    Way mWay = Way::Direct;
     cpu::DepthwisePlan mRows;
+    cpu::WinogradPlan mWinograd;
     cpu::ConvPlan mTiles;
 };
+
+// F(4, 3) rounds a few times worse than a direct sum, F(2, 3) hardly.
+int winogradUnit(const ConvShape& shape, const CPUBackend* backend) {
+    if (backend->hint().winogradMemoryLevel == 0 || backend->memoryMode() == BackendConfig::Memory_Low) return 0;
+    const int largest = backend->precision() == BackendConfig::Precision_High ? 2 : 4;
+    return cpu::WinogradPlan::chooseUnit(cpu::gemmKernels(backend->isa()), shape, largest);
+}
 
 // Weights and bias in the order of the kernels, shared by clones. Empty where they come as run-time inputs.
 struct PackedWeights {
     std::shared_ptr<HostMemory> weight, bias;
     int64_t weightFloats = 0;
+    int unit = 0;
 };
 
 class CPUConvolution final : public Execution {
@@ -73,7 +91,6 @@ public:
     bool packKnown(const std::vector<Tensor*>& inputs, const Tensor* output) {
         ConvShape shape;
         if (!convolutionShape(mOp, inputs[0], output, &shape)) return false;
-        mEngine.prepare(shape, mCPU);
         const int64_t count = static_cast<int64_t>(shape.outChannels / shape.groups) * shape.inChannels * shape.kernelY * shape.kernelX;
         FloatWeights given;
         if (inputs.size() < 2) {
@@ -94,13 +111,15 @@ public:
                       TensorUtils::text(output).c_str());
             return false;
         }
+        if (given.weight != nullptr) mPacked.unit = winogradUnit(shape, mCPU);
+        mEngine.prepare(shape, mCPU, mPacked.unit);
         return packGiven(given, inputs.size() > 2);
     }
 
     ErrorCode onResize(const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs) override {
         ConvShape shape;
         if (!convolutionShape(mOp, inputs[0], outputs[0], &shape)) return COMPUTE_SIZE_ERROR;
-        mEngine.prepare(shape, mCPU);
+        mEngine.prepare(shape, mCPU, mPacked.unit);
         if (mPacked.weight != nullptr && mPacked.weightFloats != mEngine.weightFloats()) {
             MNN_ERROR("%s %s: the channels changed to %s\n", EnumNameOpType(mOp->type()),
                       mOp->name() != nullptr ? mOp->name()->c_str() : "", TensorUtils::text(inputs[0]).c_str());

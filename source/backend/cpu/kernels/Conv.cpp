@@ -8,8 +8,8 @@ namespace MNN {
 namespace cpu {
 namespace {
 
-// Weights that stay in L1 while tiles of pixels pass by: 32 KiB.
-constexpr int64_t kStripFloats = 8192;
+// Weights that stay in L2 while tiles of pixels pass by: 128 KiB. Larger strips cost fewer visits to the output.
+constexpr int64_t kStripFloats = 32768;
 // A band of padded input: small enough for L2 beside the weights, or one image if that is smaller.
 constexpr int64_t kBandFloats = 1 << 20;
 constexpr int kMinBandRows = 4;
@@ -276,8 +276,8 @@ void ConvPlan::computeTask(int index, int y0, const float* planes, const float* 
     const int64_t panelFloats = static_cast<int64_t>(depth(phase)) * mKernels->panel;
     const int segments = static_cast<int>(phase.segmentOffset.size());
     if (panelFloats <= kStripFloats * 3 / 2 || !mDirectStore) {
-        // Several whole panels stay in L1.
-        const int together = static_cast<int>(std::max<int64_t>(1, kStripFloats / std::max<int64_t>(1, panelFloats)));
+        // Several whole panels stay in L1 (a quarter of the strip).
+        const int together = static_cast<int>(std::max<int64_t>(1, kStripFloats / 4 / std::max<int64_t>(1, panelFloats)));
         for (int panel = task.panel0; panel < task.panel1; panel += together) {
             computeSegments(work, 0, segments, panel, std::min(task.panel1, panel + together));
         }

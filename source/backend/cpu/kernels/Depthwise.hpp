@@ -36,12 +36,17 @@ public:
 
     int64_t weightFloats() const { return static_cast<int64_t>(mUnits) * mShape.kernelY * mShape.kernelX * mUnit; }
     int64_t biasFloats() const { return static_cast<int64_t>(mUnits) * mUnit; }
+    int64_t scratchFloats() const { return 0; }
+    int weightTasks() const { return mUnits; }
     // weight: [channel][kernelY][kernelX]
-    void packWeights(const float* weight, float* packed) const;
+    void packWeights(int task, const float* weight, float* packed) const;
     void packBias(const float* bias, float* packed) const;
 
-    int tasks() const { return mShape.batch * mUnits * mChunks; }
-    void run(int task, const float* input, const float* weight, const float* bias, const Clamp& clamp, float* output) const;
+    template <typename ParallelFor>
+    void run(const float* input, const float* weight, const float* bias, const Clamp& clamp, float* output, float* /*scratch*/,
+             ParallelFor&& parallelFor) const {
+        parallelFor(mShape.batch * mUnits * mChunks, [&](int task, int) { runTask(task, input, weight, bias, clamp, output); });
+    }
 
 private:
     struct Axis {
@@ -49,6 +54,7 @@ private:
         int inside0 = 0, inside1 = 0;  // outputs all of whose taps lie inside
     };
     struct Work;
+    void runTask(int task, const float* input, const float* weight, const float* bias, const Clamp& clamp, float* output) const;
     static Axis makeAxis(const AxisTaps& taps, int in);
     void runRow(const Work& work, const Axis& axisY, const Axis& axisX, int i) const;
     void runSpan(const DepthwiseRow& whole, const Axis& axisX, int i0, int i1) const;

@@ -76,11 +76,13 @@ void DepthwisePlan::prepare(DepthwiseRowFn kernel, const ConvShape& shape, int t
     }
 }
 
-void DepthwisePlan::packWeights(const float* weight, float* packed) const {
+void DepthwisePlan::packWeights(int task, const float* weight, float* packed) const {
     const int kernel = mShape.kernelY * mShape.kernelX;
-    for (int c = 0; c < mUnits * mUnit; ++c) {
-        float* to = packed + static_cast<ptrdiff_t>(c / mUnit) * kernel * mUnit + c % mUnit;
-        for (int k = 0; k < kernel; ++k) to[k * mUnit] = c < mShape.outChannels ? weight[static_cast<ptrdiff_t>(c) * kernel + k] : 0.0f;
+    float* to = packed + static_cast<ptrdiff_t>(task) * kernel * mUnit;
+    for (int l = 0; l < mUnit; ++l) {
+        const int channel = task * mUnit + l;
+        const float* from = weight + static_cast<ptrdiff_t>(channel) * kernel;
+        for (int k = 0; k < kernel; ++k) to[k * mUnit + l] = channel < mShape.outChannels ? from[k] : 0.0f;
     }
 }
 
@@ -89,8 +91,8 @@ void DepthwisePlan::packBias(const float* bias, float* packed) const {
     if (bias != nullptr) std::copy(bias, bias + mShape.outChannels, packed);
 }
 
-void DepthwisePlan::run(int task, const float* input, const float* weight, const float* bias, const Clamp& clamp,
-                        float* output) const {
+void DepthwisePlan::runTask(int task, const float* input, const float* weight, const float* bias, const Clamp& clamp,
+                            float* output) const {
     const ConvShape& s = mShape;
     const int chunk = task % mChunks, unit = task / mChunks % mUnits, n = task / mChunks / mUnits;
     const int channel = unit * mUnit;
