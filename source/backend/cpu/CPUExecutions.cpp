@@ -50,6 +50,12 @@ MNN_CPU_CREATOR(CPUUnique)
 MNN_CPU_CREATOR(CPUUniqueExtra)
 MNN_CPU_CREATOR(CPUUnravelIndex)
 MNN_CPU_CREATOR(CPUWhere)
+MNN_CPU_CREATOR(CPUGridSample)
+MNN_CPU_CREATOR(CPUGridSampleExtra)
+MNN_CPU_CREATOR(CPUPoolExtra)
+MNN_CPU_CREATOR(CPUROIAlign)
+MNN_CPU_CREATOR(CPUROIPooling)
+MNN_CPU_CREATOR(CPUCropAndResize)
 #undef MNN_CPU_CREATOR
 
 namespace {
@@ -90,6 +96,10 @@ const CPUExecutionRow kRows[] = {
     {OpType_Pooling, createCPUPool, 0, kIn, false},
     {OpType_Interp, createCPUInterp, 0, kIn, false},
     {OpType_Interp3D, createCPUInterp, 0, kIn, false},
+    {OpType_GridSample, createCPUGridSample, 0, kIn, false},
+    {OpType_ROIPooling, createCPUROIPooling, 0, kIn, false},
+    {OpType_ROIAlign, createCPUROIAlign, 0, kIn, false},
+    {OpType_CropAndResize, createCPUCropAndResize, 0, kIn, false},
     {OpType_Gather, createCPUGather, 0, kIn, false},
     {OpType_GatherV2, createCPUGather, 0, kIn, false},
     {OpType_GatherND, createCPUGatherND, 0, kIn, false},
@@ -123,6 +133,9 @@ struct ExtraRow {
 
 // Extra ops of engine "MNN" (docs/extra-ops.md), by type string.
 const ExtraRow kExtraRows[] = {
+    {"AveragePool", {OpType_Extra, createCPUPoolExtra, 0, kIn, false}},
+    {"GridSample", {OpType_Extra, createCPUGridSampleExtra, 0, kIn, false}},
+    {"MaxPool", {OpType_Extra, createCPUPoolExtra, 0, kIn, false}},
     {"NonMaxSuppression", {OpType_Extra, createCPUNonMaxSuppression, 0, kIn, false}},
     {"Unique", {OpType_Extra, createCPUUniqueExtra, 0, kIn, false}},
 };

@@ -32,6 +32,23 @@ HWY_INLINE void resampleAs(float* dst, const float* src, const int* index, const
 }
 
 template <int kPack>
+void sampleRow(float* dst, const float* src, const int* index, const float* weight, int taps, int n) {
+    const hn::CappedTag<float, kPack> d;
+    constexpr int kLanes = static_cast<int>(hn::MaxLanes(hn::CappedTag<float, kPack>()));
+    for (int i = 0; i < n; ++i, dst += kPack, index += taps, weight += taps) {
+        for (int lane = 0; lane < kPack; lane += kLanes) {
+            auto sum = hn::Zero(d);
+            for (int t = 0; t < taps; ++t) {
+                if (weight[t] == 0.0f) continue;
+                const auto value = hn::LoadU(d, src + static_cast<ptrdiff_t>(index[t]) * kPack + lane);
+                sum = hn::MulAdd(value, hn::Set(d, weight[t]), sum);
+            }
+            hn::StoreU(sum, d, dst + lane);
+        }
+    }
+}
+
+template <int kPack>
 void resampleRow(float* dst, const float* src, const int* index, const float* weight, int taps, int n) {
     switch (taps) {
         case 1:
@@ -66,7 +83,11 @@ void blendRows(float* dst, const float* const* rows, const float* weight, int ta
 }
 
 const ResampleKernels& resampleTable() {
-    static const ResampleKernels table = {{resampleRow<1>, resampleRow<4>, resampleRow<8>, resampleRow<16>}, blendRows};
+    static const ResampleKernels table = {
+        {resampleRow<1>, resampleRow<4>, resampleRow<8>, resampleRow<16>},
+        {sampleRow<1>, sampleRow<4>, sampleRow<8>, sampleRow<16>},
+        blendRows,
+    };
     return table;
 }
 
