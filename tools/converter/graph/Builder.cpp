@@ -170,6 +170,7 @@ std::vector<Value> Builder::append(std::unique_ptr<OpT> op, const std::vector<Va
                                    const std::vector<DataType>& outTypes) {
     for (Value v : in) {
         if (v < 0) throw ConvertError("an input that the op needs is absent");
+        if (mSequences.count(v)) throw ConvertError("'" + info(v).name + "' is a sequence, a tensor is wanted");
     }
     std::vector<Value> out;
     if (foldNow(*op, in, outTypes, out)) return out;
@@ -329,6 +330,17 @@ Value Builder::softmax(Value x, int axis) {
     AxisT param;
     param.axis = axis;
     return op(OpType_Softmax, std::move(param), {x});
+}
+
+Value Builder::sequence(const std::vector<Value>& members) {
+    const Value value = newTensor(members.empty() ? DataType_DT_FLOAT : type(members[0]));
+    mSequences[value] = members;
+    return value;
+}
+
+const std::vector<Value>* Builder::membersOf(Value value) const {
+    const auto found = mSequences.find(value);
+    return found == mSequences.end() ? nullptr : &found->second;
 }
 
 Value Builder::axisSize(Value x, int axis) {

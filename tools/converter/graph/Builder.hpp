@@ -2,7 +2,7 @@
 // folded on the spot, so an importer sees computed shapes and axes as constants.
 #pragma once
 
-#include <initializer_list>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -105,6 +105,9 @@ public:
     Value fill(Value dims, Value value);
     Value matmul(Value a, Value b, bool transposeA = false, bool transposeB = false);
     Value softmax(Value x, int axis);
+    // A sequence is a list that only lives while a model is imported: ops that take one apart see its members.
+    Value sequence(const std::vector<Value>& members);
+    const std::vector<Value>* membersOf(Value value) const;  // null for a tensor
     // Sizes of one axis as a 1-D int tensor of one element; a constant when foldShapes allows it.
     Value axisSize(Value x, int axis);
 
@@ -118,6 +121,7 @@ private:
     Graph& mGraph;
     std::string mScope = "op";
     std::vector<OpT*> mProducer;
+    std::map<Value, std::vector<Value>> mSequences;
 };
 
 }  // namespace Converter

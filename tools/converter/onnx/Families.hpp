@@ -20,6 +20,9 @@ OpFamily recurrentOps();
 OpFamily quantOps();
 OpFamily lossOps();
 OpFamily signalOps();
+OpFamily einsumOps();
+OpFamily sequenceOps();
+OpFamily attentionOps();
 
 }  // namespace Converter
 }  // namespace MNN

@@ -45,5 +45,25 @@ Value alongAxis(Builder& b, Value vector, int axis, int rank) {
     return b.reshape(vector, dims);
 }
 
+Value logSoftmaxOf(Builder& b, Value x, int axis) {
+    const Value shifted = b.sub(x, b.reduce(ReductionType_MAXIMUM, x, {axis}, true));
+    const Value sum = b.reduce(ReductionType_SUM, b.unary(UnaryOpOperation_EXP, shifted), {axis}, true);
+    return b.sub(shifted, b.unary(UnaryOpOperation_LOG, sum));
+}
+
+Value matmulAnyRank(Builder& b, Value x, Value y) {
+    const bool row = b.rankKnown(x) && b.rank(x) == 1, column = b.rankKnown(y) && b.rank(y) == 1;
+    if (row) x = b.unsqueeze(x, {0});
+    if (column) y = b.unsqueeze(y, {1});
+    const Value product = b.matmul(x, y);
+    if (!row && !column) return product;
+    return b.squeeze(product, row && column ? std::vector<int>{-2, -1} : std::vector<int>{row ? -2 : -1});
+}
+
+Value axisPositions(Builder& b, Value x, int axis) {
+    const Value size = b.squeeze(b.axisSize(x, axis), {0});
+    return b.op(OpType_Range, RangeT(), {b.integer(0), size, b.integer(1)}, DataType_DT_INT32);
+}
+
 }  // namespace Converter
 }  // namespace MNN

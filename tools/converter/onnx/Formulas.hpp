@@ -27,7 +27,15 @@ std::vector<int> iota(int begin, int end);
 // A per-channel vector [C] shaped to broadcast on `axis` of a tensor with this rank.
 Value alongAxis(Builder& b, Value vector, int axis, int rank);
 
-// Smallest and largest finite float.
+Value logSoftmaxOf(Builder& b, Value x, int axis);
+
+// NumPy's rules: a 1-D operand is a row on the left and a column on the right, and its axis is dropped again.
+Value matmulAnyRank(Builder& b, Value x, Value y);
+
+// 0, 1, ... up to the size of an axis.
+Value axisPositions(Builder& b, Value x, int axis);
+
+// The largest finite float.
 constexpr float kFloatMax = 3.402823466e+38f;
 
 }  // namespace Converter

@@ -122,6 +122,8 @@ private:
             const bool known = mValues.count(output.name()) || mInitializers.count(output.name());
             if (!known) throw ConvertError("graph output '" + output.name() + "' is made by no node");
             Value value = lookup(output.name());
+            if (mBuilder.membersOf(value))
+                throw ConvertError("graph output '" + output.name() + "' is a sequence; only tensors can leave a model");
             if (!taken.insert(value).second || mBuilder.info(value).name != output.name()) {
                 mBuilder.setScope(output.name());
                 value = mBuilder.plain(OpType_Identity, {value});

@@ -7,7 +7,8 @@ const std::vector<OpFamily>& opFamilies() {
     static const std::vector<OpFamily> families = {
         elementwiseOps(), viewOps(),   convOps(),  poolOps(),     matmulOps(),
         normOps(),        reduceOps(), indexOps(), constantOps(), imageOps(),
-        recurrentOps(),   quantOps(),
+        recurrentOps(),   quantOps(),  lossOps(),  signalOps(),   einsumOps(),
+        sequenceOps(),    attentionOps(),
     };
     return families;
 }

@@ -5,16 +5,6 @@
 namespace MNN {
 namespace Converter {
 
-// NumPy's rules: a 1-D operand is a row on the left and a column on the right, and its axis is dropped again.
-Value matmulAnyRank(Builder& b, Value x, Value y) {
-    const bool row = b.rankKnown(x) && b.rank(x) == 1, column = b.rankKnown(y) && b.rank(y) == 1;
-    if (row) x = b.unsqueeze(x, {0});
-    if (column) y = b.unsqueeze(y, {1});
-    const Value product = b.matmul(x, y);
-    if (!row && !column) return product;
-    return b.squeeze(product, row && column ? std::vector<int>{-2, -1} : std::vector<int>{row ? -2 : -1});
-}
-
 namespace {
 
 Value realOperand(Node& n, size_t i) {

@@ -194,12 +194,6 @@ Outputs asMatrix(Node& n, Body body) {
     return {b.reshapeTo(body(matrix, -1), b.shapeOf(x))};
 }
 
-Value logSoftmaxOf(Builder& b, Value x, int axis) {
-    const Value shifted = b.sub(x, b.reduce(ReductionType_MAXIMUM, x, {axis}, true));
-    const Value sum = b.reduce(ReductionType_SUM, b.unary(UnaryOpOperation_EXP, shifted), {axis}, true);
-    return b.sub(shifted, b.unary(UnaryOpOperation_LOG, sum));
-}
-
 // One at the first maximum, zero elsewhere.
 Value hardmaxOf(Builder& b, Value x, int axis) {
     ArgMaxT arg;

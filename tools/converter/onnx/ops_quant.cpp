@@ -8,8 +8,6 @@
 namespace MNN {
 namespace Converter {
 
-Value matmulAnyRank(Builder& b, Value x, Value y);
-
 namespace {
 
 // A scale or zero point shaped to meet x: a single number as it is, one per slice along `axis`, or one per block.

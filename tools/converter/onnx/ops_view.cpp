@@ -252,17 +252,12 @@ Outputs eyeLike(Node& n) {
     return {isSmallInteger(n.type()) || n.type() == to ? eye : b.cast(eye, to)};
 }
 
-Value positions(Builder& b, Value x, int axis) {
-    const Value size = b.squeeze(b.axisSize(x, axis), {0});
-    return b.op(OpType_Range, RangeT(), {b.integer(0), size, b.integer(1)}, DataType_DT_INT32);
-}
-
 // Keeps x[..., r, c] where c - r >= k (upper) or <= k (lower).
 Outputs trilu(Node& n) {
     Builder& b = n.b;
     const bool upper = n.i("upper", 1) != 0;
     const Value x = n.in(0);
-    const Value distance = b.sub(positions(b, x, -1), b.unsqueeze(positions(b, x, -2), {1}));
+    const Value distance = b.sub(axisPositions(b, x, -1), b.unsqueeze(axisPositions(b, x, -2), {1}));
     const Value k = n.has(1) ? b.reshape(n.in(1), {}) : b.integer(0);
     const Value keep = b.binary(upper ? BinaryOpOperation_GREATER_EQUAL : BinaryOpOperation_LESS_EQUAL, distance, k);
     return {b.select(keep, x, b.like(x, 0))};
