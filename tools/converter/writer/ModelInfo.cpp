@@ -1,0 +1,48 @@
+#include "writer/ModelInfo.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <map>
+
+#include "flatbuffers/minireflect.h"
+#include "writer/ModelWriter.hpp"
+
+namespace MNN {
+namespace Converter {
+
+void printModelInfo(const std::string& path) {
+    const std::unique_ptr<NetT> net = loadNet(path);
+    std::map<std::string, int> counts;
+    for (const auto& op : net->oplists) {
+        ++counts[EnumNameOpType(op->type)];
+        const InputT* input = op->main.AsInput();
+        if (!input || op->outputIndexes.empty()) continue;
+        const size_t at = static_cast<size_t>(op->outputIndexes[0]);
+        std::printf("input  %s %s %s\n", at < net->tensorName.size() ? net->tensorName[at].c_str() : op->name.c_str(),
+                    describe(input->dims).c_str(), EnumNameDataType(input->dtype));
+    }
+    for (const std::string& name : net->outputName) std::printf("output %s\n", name.c_str());
+    std::printf("version %s\nbizCode %s\n", net->extraInfo ? net->extraInfo->version.c_str() : "",
+                net->bizCode.c_str());
+    for (const auto& entry : counts) std::printf("op %-24s %d\n", entry.first.c_str(), entry.second);
+    if (!net->extraInfo || net->extraInfo->buffer.empty()) return;
+    const auto* bytes = reinterpret_cast<const uint8_t*>(net->extraInfo->buffer.data());
+    flatbuffers::Verifier verifier(bytes, net->extraInfo->buffer.size());
+    if (!verifier.VerifyBuffer<Extra>(nullptr)) return;
+    std::unique_ptr<ExtraT> meta(flatbuffers::GetRoot<Extra>(bytes)->UnPack());
+    for (const auto& attr : meta->attr) std::printf("meta %s = %s\n", attr->key.c_str(), attr->s.c_str());
+}
+
+void writeModelJson(const std::string& path, const std::string& jsonPath) {
+    const std::unique_ptr<NetT> net = loadNet(path);
+    flatbuffers::FlatBufferBuilder builder;
+    builder.Finish(Net::Pack(builder, net.get()));
+    flatbuffers::ToStringVisitor text("\n", true, "  ", true);
+    flatbuffers::IterateFlatBuffer(builder.GetBufferPointer(), NetTypeTable(), &text);
+    std::ofstream file(jsonPath);
+    file << text.s << "\n";
+    if (!file) throw ConvertError("cannot write '" + jsonPath + "'");
+}
+
+}  // namespace Converter
+}  // namespace MNN
