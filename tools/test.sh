@@ -163,20 +163,22 @@ stage_demo() {
 
 # Another project finds the installed library with CMake and with pkg-config, and its program runs.
 stage_package() {
-    local prefix=$BUILD/installed user=$BUILD/package lib
+    local prefix=$BUILD/installed user=$BUILD/package model=$BUILD/package/digits.mnn lib
     rm -rf "$prefix" "$user"
     quietly install.log cmake --install "$RELEASE" --prefix "$prefix" || { fail "installs"; return; }
+    mkdir -p "$user/pkg-config"
+    if quietly package-convert.log "$prefix/bin/MNNConvert" -f ONNX --modelFile tools/demo/digits/digits.onnx --MNNModel "$model" --bizCode test
+    then pass "installed MNNConvert"; else fail "installed MNNConvert"; return; fi
     if quietly package-cmake.log cmake -S test/package/cmake -B "$user/cmake" -DCMAKE_PREFIX_PATH="$prefix" &&
         quietly package-cmake-build.log cmake --build "$user/cmake" &&
-        quietly package-cmake-run.log "$user/cmake/user"; then pass "find_package(MNN)"
+        quietly package-cmake-run.log "$user/cmake/user" "$model"; then pass "find_package(MNN)"
     else fail "find_package(MNN)"; fi
     lib=$(dirname "$(find "$prefix" -name 'MNN.pc' -print -quit)")
-    mkdir -p "$user/pkg-config"
     # --define-prefix: the files were installed elsewhere than configured.
     # shellcheck disable=SC2046
     if quietly package-pkg-config.log g++ -std=c++11 test/package/main.cpp -o "$user/pkg-config/user" \
         $(PKG_CONFIG_PATH=$lib pkg-config --define-prefix --cflags --libs MNN) -Wl,-rpath,"$(dirname "$lib")" &&
-        quietly package-pkg-config-run.log "$user/pkg-config/user"; then pass "pkg-config MNN"
+        quietly package-pkg-config-run.log "$user/pkg-config/user" "$model"; then pass "pkg-config MNN"
     else fail "pkg-config MNN"; fi
 }
 

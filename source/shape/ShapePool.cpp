@@ -54,10 +54,11 @@ bool inferPooling(const Rule& r) {
 }
 
 bool inferPooling3D(const Rule& r) {
-    if (!r.arity(1) || !r.rankBetween(0, 5, 5)) return false;
     const auto* p = r.param<Pool3D>();
-    if (p == nullptr) return false;
-    if (p->isGlobal()) return poolGlobal(r);
+    if (p == nullptr || !r.arity(1)) return false;
+    // MNN's converter writes the global pools of images and sequences so, too.
+    if (p->isGlobal()) return r.rankBetween(0, 3, 5) && poolGlobal(r);
+    if (!r.rankBetween(0, 5, 5)) return false;
     Windows windows;
     return windows3D(r, p->kernels(), p->strides(), nullptr, p->pads(), &windows) &&
            poolAll(r, windows, padMode(p->padType()), Rounding::Floor);

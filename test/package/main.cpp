@@ -1,4 +1,4 @@
-// Another project's program: it sees only what `cmake --install` put down.
+// Another project's program: it sees only what `cmake --install` put down. Given a file, runs the demo's digit network.
 #include <MNN/Interpreter.hpp>
 #include <MNN/Tensor.hpp>
 
@@ -17,6 +17,8 @@ int main(int argc, char** argv) {
     MNN::Session* session = net->createSession(config);
     if (!session) return 1;
     MNN::Tensor* input = net->getSessionInput(session, nullptr);
+    net->resizeTensor(input, {1, 1, 8, 8});
+    net->resizeSession(session);
     std::unique_ptr<MNN::Tensor> host(new MNN::Tensor(input, MNN::Tensor::CAFFE));
     for (int i = 0; i < host->elementSize(); ++i) host->host<float>()[i] = 0.5f;
     input->copyFromHostTensor(host.get());
