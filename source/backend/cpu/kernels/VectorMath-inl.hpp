@@ -51,19 +51,15 @@ HWY_INLINE hn::Vec<D> powerOfTwo(D d, VI n) {
     return hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(n, hn::Set(di, 127))));
 }
 
-// x = n ln2 + r with |r| <= ln2 / 2, then e^r - 1.
+// x = n ln2 + r with |r| <= ln2 / 2; returns e^r - 1.
 template <class D, class V>
-struct ExpParts {
-    hn::Vec<hn::RebindToSigned<D>> n;
-    V expm1;
-};
-template <class D, class V>
-HWY_INLINE ExpParts<D, V> expParts(D d, V x) {
+HWY_INLINE V expParts(D d, V x, hn::Vec<hn::RebindToSigned<D>>* n) {
     const V q = hn::Round(hn::Mul(x, hn::Set(d, 1.44269504089f)));
     V r = hn::NegMulAdd(q, hn::Set(d, 0.693145751953125f), x);  // 15 bits of ln2: the product is exact
     r = hn::NegMulAdd(q, hn::Set(d, 1.428606765330187e-06f), r);
-    const V p = polynomial(d, r, 0.5f, 0.16666576306f, 0.041666553763f, 0.008363292753f, 0.0013926325618f);
-    return {hn::NearestInt(q), hn::MulAdd(hn::Mul(r, r), p, r)};
+    *n = hn::NearestInt(q);
+    return hn::MulAdd(hn::Mul(r, r),
+                      polynomial(d, r, 0.5f, 0.16666576306f, 0.041666553763f, 0.008363292753f, 0.0013926325618f), r);
 }
 
 // e^x 2^shift for a small shift; overflows only where that product does.
@@ -71,11 +67,12 @@ template <class D, class V>
 HWY_INLINE V expScaled(D d, V x, int shift) {
     const hn::RebindToSigned<D> di;
     x = clampBelow(d, clampAbove(d, x, 90.0f), -105.0f);
-    const ExpParts<D, V> e = expParts(d, x);
-    const auto n = hn::Add(e.n, hn::Set(di, shift));
+    hn::Vec<hn::RebindToSigned<D>> n;
+    const V fraction = expParts(d, x, &n);
+    n = hn::Add(n, hn::Set(di, shift));
     // Two factors: one power of two does not reach denormals or the last binade.
     const auto half = hn::ShiftRight<1>(n);
-    const V y = hn::Add(e.expm1, hn::Set(d, 1.0f));
+    const V y = hn::Add(fraction, hn::Set(d, 1.0f));
     return hn::Mul(hn::Mul(y, powerOfTwo(d, half)), powerOfTwo(d, hn::Sub(n, half)));
 }
 
@@ -88,10 +85,11 @@ template <class D, class V>
 HWY_INLINE V vexpm1(D d, V x) {
     const hn::RebindToSigned<D> di;
     x = clampBelow(d, clampAbove(d, x, 89.0f), -20.0f);
-    const ExpParts<D, V> e = expParts(d, x);
+    hn::Vec<hn::RebindToSigned<D>> n;
+    const V fraction = expParts(d, x, &n);
     // 2^n q + (2^n - 1), at half size so that 2^128 is not needed.
-    const V s = powerOfTwo(d, hn::Sub(e.n, hn::Set(di, 1)));
-    const V y = hn::MulAdd(s, e.expm1, hn::Sub(s, hn::Set(d, 0.5f)));
+    const V s = powerOfTwo(d, hn::Sub(n, hn::Set(di, 1)));
+    const V y = hn::MulAdd(s, fraction, hn::Sub(s, hn::Set(d, 0.5f)));
     return hn::Add(y, y);
 }
 
