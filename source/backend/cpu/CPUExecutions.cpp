@@ -56,6 +56,9 @@ MNN_CPU_CREATOR(CPUPoolExtra)
 MNN_CPU_CREATOR(CPUROIAlign)
 MNN_CPU_CREATOR(CPUROIPooling)
 MNN_CPU_CREATOR(CPUCropAndResize)
+MNN_CPU_CREATOR(CPURecurrent)
+MNN_CPU_CREATOR(CPURecurrentExtra)
+MNN_CPU_CREATOR(CPUSequenceGRU)
 #undef MNN_CPU_CREATOR
 
 namespace {
@@ -97,6 +100,9 @@ const CPUExecutionRow kRows[] = {
     {OpType_Interp, createCPUInterp, 0, kIn, false},
     {OpType_Interp3D, createCPUInterp, 0, kIn, false},
     {OpType_GridSample, createCPUGridSample, 0, kIn, false},
+    {OpType_LSTM, createCPURecurrent, 0, kIn, false},
+    {OpType_RNN, createCPURecurrent, 0, kIn, false},
+    {OpType_RNNSequenceGRU, createCPUSequenceGRU, 0, kIn, false},
     {OpType_ROIPooling, createCPUROIPooling, 0, kIn, false},
     {OpType_ROIAlign, createCPUROIAlign, 0, kIn, false},
     {OpType_CropAndResize, createCPUCropAndResize, 0, kIn, false},
@@ -136,6 +142,9 @@ const ExtraRow kExtraRows[] = {
     {"AveragePool", {OpType_Extra, createCPUPoolExtra, 0, kIn, false}},
     {"GridSample", {OpType_Extra, createCPUGridSampleExtra, 0, kIn, false}},
     {"MaxPool", {OpType_Extra, createCPUPoolExtra, 0, kIn, false}},
+    {"GRU", {OpType_Extra, createCPURecurrentExtra, 0, kIn, false}},
+    {"LSTM", {OpType_Extra, createCPURecurrentExtra, 0, kIn, false}},
+    {"RNN", {OpType_Extra, createCPURecurrentExtra, 0, kIn, false}},
     {"NonMaxSuppression", {OpType_Extra, createCPUNonMaxSuppression, 0, kIn, false}},
     {"Unique", {OpType_Extra, createCPUUniqueExtra, 0, kIn, false}},
 };
