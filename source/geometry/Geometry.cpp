@@ -2,6 +2,7 @@
 #include "geometry/Geometry.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include "geometry/GeometryUtils.hpp"
 
 namespace MNN {
@@ -202,6 +203,13 @@ void makeRaster(GeometryContext& ctx, Tensor* virtualTensor) {
     }
     describe->memory = TensorMemory::None;
     ctx.add(makeOp(OpType_Raster), origins, {virtualTensor});
+    // Commands that were to read the view now read the real tensor, so it must be written before the first of them.
+    auto& commands = ctx.buffer()->commands;
+    const auto raster = std::prev(commands.end());
+    const auto reader = std::find_if(commands.begin(), raster, [&](const std::shared_ptr<Command>& command) {
+        return std::find(command->inputs.begin(), command->inputs.end(), virtualTensor) != command->inputs.end();
+    });
+    std::rotate(reader, raster, commands.end());
 }
 
 Tensor* singleRegion(Tensor* t, GeometryContext& ctx) {

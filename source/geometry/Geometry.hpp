@@ -125,7 +125,7 @@ Tensor* makeSoftmax(GeometryContext& ctx, Tensor* x, int axis, Tensor* out = nul
 Tensor* makeLayerNorm(GeometryContext& ctx, Tensor* x, int inside, float epsilon, bool rms, Tensor* gamma, Tensor* beta,
                       Tensor* out = nullptr);
 Tensor* makePool(GeometryContext& ctx, const PoolT& pool, Tensor* x, Tensor* out);
-// Writes a real tensor from a virtual one.
+// Makes a virtual tensor real: a Raster command in front of its first reader writes it.
 void makeRaster(GeometryContext& ctx, Tensor* virtualTensor);
 
 }  // namespace geometry

@@ -13,6 +13,15 @@ bool lowerElementwise(const Op* op, const Tensors& inputs, const Tensors& output
     return true;
 }
 
+// A cast to the type that is there already changes nothing, except that a bool becomes 0 or 1.
+bool lowerCast(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
+    const CastParam* param = op->main_as_CastParam();
+    const bool toBool = param != nullptr && param->dstT() == DataType_DT_BOOL;
+    if (toBool || !(inputs[0]->getType() == outputs[0]->getType())) return lowerElementwise(op, inputs, outputs, ctx);
+    setIdentity(outputs[0], inputs[0], ctx);
+    return true;
+}
+
 // Per-channel ops (Scale, PReLU): the operand tables are attributes, so only the first input is a tensor.
 bool lowerPerChannel(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
     Tensors operands = {inputs[0]};

@@ -97,7 +97,7 @@ const GeometryRow kRows[] = {
     {OpType_UnaryOp, lowerElementwise},
     {OpType_BinaryOp, lowerElementwise},
     {OpType_Select, lowerElementwise},
-    {OpType_Cast, lowerElementwise},
+    {OpType_Cast, lowerCast},
     {OpType_ReLU, lowerElementwise},
     {OpType_ReLU6, lowerElementwise},
     {OpType_PReLU, channelFirst<lowerPerChannel>},

@@ -14,6 +14,7 @@ MNN_LOWERING(lowerPrimitive);
 
 // GeometryElementwise.cpp
 MNN_LOWERING(lowerElementwise);
+MNN_LOWERING(lowerCast);
 MNN_LOWERING(lowerPerChannel);
 MNN_LOWERING(lowerEltwise);
 MNN_LOWERING(lowerBatchNorm);

@@ -143,6 +143,27 @@ TEST(ViewOps, ConcatOfMorePartsThanRegionsIsMaterialised) {
     expectNear(h.read(y), want);
 }
 
+TEST(ViewOps, AReaderOfAViewThatIsMaterialisedLaterStillSeesIt) {
+    Harness h;
+    Tensor* list = h.input({3}, {1, 2, 3});
+    Values want = {1, 2, 3};
+    std::vector<std::pair<Tensor*, Values>> readers;
+    for (int i = 0; i < 40; ++i) {
+        Tensor* longer = h.output({static_cast<int>(want.size()) + 2});
+        ASSERT_TRUE(h.lower(axisOp(OpType_Concat, 0), {list, h.input({2}, {i + 0.25f, i + 0.5f})}, {longer}));
+        want.push_back(i + 0.25f);
+        want.push_back(i + 0.5f);
+        Tensor* negative = geometry::makeUnary(h.context(), UnaryOpOperation_NEG, longer);
+        readers.push_back({negative, want});
+        list = longer;
+    }
+    EXPECT_GT(h.commands(OpType_Raster), 1);
+    for (auto& reader : readers) {
+        for (float& v : reader.second) v = -v;
+        expectNear(h.read(reader.first), reader.second);
+    }
+}
+
 TEST(ViewOps, Pack) {
     for (int axis : {0, 1, 2, -1}) {
         Harness h;
