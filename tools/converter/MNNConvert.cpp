@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "TestFolder.hpp"
 #include "onnx/OnnxImport.hpp"
 #include "onnx/OnnxNode.hpp"
 #include "passes/Passes.hpp"
@@ -16,7 +17,8 @@ using namespace MNN::Converter;
 namespace {
 
 struct Arguments {
-    std::string framework, modelFile, output, jsonFile;
+    std::string framework, modelFile, output, jsonFile, testFolder;
+    double threshold = 0.01;
     int batch = 0, optimizeLevel = 1;
     bool info = false, listOps = false, staticModel = false, forTraining = false, dumpPass = false;
     WriteOptions write;
@@ -62,6 +64,9 @@ void declare(CLI::App& app, Arguments& a) {
     app.add_option("--alignDenormalizedValue", a.write.flushDenormals, "store denormal weights as zero")
         ->capture_default_str();
     app.add_flag("--saveStaticModel", a.staticModel, "fix the input sizes that the model declares");
+    app.add_option("--testdir", a.testFolder, "after converting, compare with the reference numbers in this folder");
+    app.add_option("--thredhold,--threshold", a.threshold, "largest relative difference --testdir accepts")
+        ->capture_default_str();
     app.add_flag("--dumpPass", a.dumpPass, "print what each pass changes");
     acceptWithoutEffect(app);
 }
@@ -112,6 +117,8 @@ void runCommand(const Arguments& a) {
     } else {
         throw ConvertError("framework '" + a.framework + "' is not supported; use ONNX or MNN");
     }
+    if (!a.testFolder.empty() && !testFolder(a.output, a.testFolder, a.threshold))
+        throw ConvertError("the model's outputs differ from those in '" + a.testFolder + "'");
 }
 
 }  // namespace

@@ -56,6 +56,8 @@ private:
     Value lookup(const std::string& name) {
         const auto known = mValues.find(name);
         if (known != mValues.end()) return known->second;
+        const auto absent = mAbsent.find(name);
+        if (absent != mAbsent.end()) throw ConvertError(absent->second);
         const auto init = mInitializers.find(name);
         if (init == mInitializers.end()) throw ConvertError("input '" + name + "' is made by no node");
         mBuilder.setScope(name);
@@ -97,8 +99,11 @@ private:
         for (int i = 0; i < proto.output_size(); ++i) {
             const std::string& name = proto.output(i);
             if (name.empty()) continue;
-            if (static_cast<size_t>(i) >= outputs.size() || outputs[i] == kNone)
-                throw ConvertError("output " + std::to_string(i) + " ('" + name + "') is not supported");
+            // Old exporters list outputs that nothing reads; only a reader makes a missing one a fault.
+            if (static_cast<size_t>(i) >= outputs.size() || outputs[i] == kNone) {
+                mAbsent[name] = "output " + std::to_string(i) + " of " + nodeTitle(proto) + " is not supported";
+                continue;
+            }
             mValues[name] = outputs[i];
             if (outputs[i] >= firstNew && !mNamed.count(outputs[i])) rename(outputs[i], name);
         }
@@ -119,7 +124,7 @@ private:
     void addOutputs() {
         std::set<Value> taken(mGraph.inputs.begin(), mGraph.inputs.end());
         for (const auto& output : mModel.proto.graph().output()) {
-            const bool known = mValues.count(output.name()) || mInitializers.count(output.name());
+            const bool known = mValues.count(output.name()) || mInitializers.count(output.name()) || mAbsent.count(output.name());
             if (!known) throw ConvertError("graph output '" + output.name() + "' is made by no node");
             Value value = lookup(output.name());
             if (mBuilder.membersOf(value))
@@ -158,6 +163,7 @@ private:
     Builder mBuilder;
     std::unordered_map<std::string, const onnx::TensorProto*> mInitializers;
     std::unordered_map<std::string, Value> mValues;
+    std::unordered_map<std::string, std::string> mAbsent;  // outputs that importers do not make, and why
     std::set<Value> mNamed;
     std::set<std::string> mSpoiled;
     std::vector<std::string> mFaults;

@@ -234,12 +234,25 @@ Outputs castLike(Node& n) { return {castTo(n, n.type(1))}; }
 
 Outputs identity(Node& n) { return {n.in(0)}; }
 
+// Training: elements are dropped with probability `ratio`, the rest grow so that the mean stays.
+Outputs trainingDropout(Node& n) {
+    Builder& b = n.b;
+    const Value x = n.in(0), shape = b.shapeOf(x);
+    const Value ratio = n.has(1) ? b.cast(b.reshape(n.in(1), {}), DataType_DT_FLOAT) : b.real(0.5f);
+    RandomUniformT random;
+    random.seed = n.i("seed", 0);
+    const Value draw = b.op(OpType_RandomUniform, std::move(random), {shape}, DataType_DT_FLOAT);
+    const Value off = b.binary(BinaryOpOperation_EQUAL, b.cast(b.reshape(n.in(2), {}), DataType_DT_INT32), b.integer(0));
+    const Value kept = b.binary(BinaryOpOperation_GREATER_EQUAL, draw, ratio);
+    const Value grown = b.div(b.select(kept, x, b.real(0)), b.sub(b.real(1), ratio));
+    return {b.select(off, x, grown), b.binary(BinaryOpOperation_LOGICALOR, off, kept)};
+}
+
 // Inference: the input itself, and a mask of ones when one asks for it.
 Outputs dropout(Node& n) {
     Builder& b = n.b;
-    const bool training = n.has(2) && !(n.isConstant(2) && n.constInts(2) == std::vector<int>{0});
-    const bool drops = !n.has(1) || !n.isConstant(1) || n.constFloats(1) != std::vector<float>{0.0f};
-    if (training && drops) n.fail("training_mode must be false; export the model for inference");
+    const bool inference = !n.has(2) || (n.isConstant(2) && n.constInts(2) == std::vector<int>{0});
+    if (!inference) return trainingDropout(n);
     if (!n.wants(1)) return {n.in(0), kNone};
     return {n.in(0), b.fill(b.shapeOf(n.in(0)), b.integer(1, DataType_DT_BOOL))};
 }

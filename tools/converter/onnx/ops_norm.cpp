@@ -191,7 +191,8 @@ Outputs asMatrix(Node& n, Body body) {
         param.endAxis = -1;
         matrix = b.op(OpType_Flatten, std::move(param), {x});
     }
-    return {b.reshapeTo(body(matrix, -1), b.shapeOf(x))};
+    const Value result = body(matrix, -1);
+    return {b.reshapeTo(result, b.shapeOf(x))};
 }
 
 // One at the first maximum, zero elsewhere.

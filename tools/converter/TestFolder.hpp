@@ -1,0 +1,15 @@
+// Compares a converted model with the numbers of another framework.
+#pragma once
+
+#include <string>
+
+namespace MNN {
+namespace Converter {
+
+// `folder` holds input.json ({"inputs": [{"name", "shape"}], "outputs": [name]}), <input>.txt for each input and
+// <output>.txt (or <position>.txt) for each output: numbers with white space between. Prints what was compared and
+// returns true when the largest difference of every output, relative to its largest value, is below `threshold`.
+bool testFolder(const std::string& model, const std::string& folder, double threshold);
+
+}  // namespace Converter
+}  // namespace MNN
