@@ -111,3 +111,26 @@ TEST(OnnxOps, OutputsKeepOrderAndNames) {
     EXPECT_EQ(net->outputName[2], "a");
     EXPECT_EQ(net->outputName[3], "same");
 }
+
+// No axes at all: everything is reduced, or nothing when the node says so.
+TEST(OnnxOps, ReduceWithoutAxes) {
+    for (int64_t noop : {0, 1}) {
+        TestModel m(13);
+        m.input("x", {2, 3}).input("axes", {0}, onnx::TensorProto::INT64).output("y");
+        attr(m.node("ReduceSum", {"x", "axes"}, {"y"}), "noop_with_empty_axes", noop);
+        EXPECT_EQ(typesOf(m.import()), noop ? "Identity " : "Reduction ");
+    }
+}
+
+TEST(OnnxOps, EinsumAsMatrixProduct) {
+    TestModel m(12);
+    m.input("a", {2, 3, 4}).input("b", {2, 4, 5}).output("y");
+    attr(m.node("Einsum", {"a", "b"}, {"y"}), "equation", "bij, bjk -> bik");
+    const Graph graph = m.import();
+    EXPECT_EQ(typesOf(graph), "BatchMatMul ");
+    EXPECT_EQ(graph.tensors[graph.outputs[0]].dims, (Dims{2, 3, 5}));
+    TestModel few(12);
+    few.input("a", {2, 3}).input("b", {3, 4}).output("y");
+    attr(few.node("Einsum", {"a", "b"}, {"y"}), "equation", "ij,jk,kl->il");
+    EXPECT_NE(few.failure().find("another number of operands"), std::string::npos);
+}

@@ -10,14 +10,15 @@ namespace {
 // Reduces x as the node's axes and keepdims say. Axes may be an input that only the run time knows.
 Value reduceAs(Node& n, ReductionType operation, Value x, bool keep) {
     Builder& b = n.b;
-    if (n.has(1) && !n.isConstant(1)) {
+    const bool empty = n.has(1) && b.size(n.in(1), 0) == 0;  // an input that is declared to hold no axes
+    if (n.has(1) && !n.isConstant(1) && !empty) {
         ReductionParamT param;
         param.operation = operation;
         param.keepDims = keep;
         param.dType = storedType(b.type(x));
         return b.op(OpType_Reduction, std::move(param), {x, n.in(1)});
     }
-    std::vector<int> axes = axesOf(n, 1);
+    std::vector<int> axes = empty ? std::vector<int>() : axesOf(n, 1);
     if (axes.empty() && n.i("noop_with_empty_axes", 0) != 0) return x;
     if (b.rankKnown(n.in(0))) {
         axes = normalAxes(n, axes, n.rank(0));
