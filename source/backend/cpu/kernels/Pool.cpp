@@ -27,23 +27,16 @@ HWY_INLINE Span spanOf(int place, int stride, int kernel, int padBegin, int padE
     return {begin, end, countPadding ? std::min(start + kernel, length + padEnd) - start : end - begin};
 }
 
-template <int kPack>
-struct Block {
-    using D = hn::CappedTag<float, kPack>;
-    static constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
-    static constexpr int kVectors = kPack / kLanes;
-};
-
 // One accumulator a row of the window: rows overlap in the pipeline, and long sums keep their precision.
 template <int kPack, bool kMax>
 HWY_INLINE void poolOne(const float* src, ptrdiff_t rowStep, const Span& y, const Span& x, float divisor, float* dst) {
-    using B = Block<kPack>;
-    const typename B::D d;
+    const hn::CappedTag<float, kPack> d;
+    const int lanes = static_cast<int>(hn::Lanes(d));
     const auto start = hn::Set(d, kMax ? -std::numeric_limits<float>::infinity() : 0.0f);
-    for (int v = 0; v < B::kVectors; ++v) {
+    for (int lane = 0; lane < kPack; lane += lanes) {
         auto total = start;
         for (int iy = y.begin; iy < y.end; ++iy) {
-            const float* from = src + iy * rowStep + static_cast<ptrdiff_t>(x.begin) * kPack + v * B::kLanes;
+            const float* from = src + iy * rowStep + static_cast<ptrdiff_t>(x.begin) * kPack + lane;
             auto row = start;
             for (int ix = x.begin; ix < x.end; ++ix, from += kPack) {
                 row = kMax ? hn::Max(row, hn::LoadU(d, from)) : hn::Add(row, hn::LoadU(d, from));
@@ -51,7 +44,7 @@ HWY_INLINE void poolOne(const float* src, ptrdiff_t rowStep, const Span& y, cons
             total = kMax ? hn::Max(total, row) : hn::Add(total, row);
         }
         if (!kMax) total = hn::Div(total, hn::Set(d, divisor));
-        hn::StoreU(total, d, dst + v * B::kLanes);
+        hn::StoreU(total, d, dst + lane);
     }
 }
 

@@ -3,6 +3,7 @@
 #define MNN_CPU_KERNELS_RASTER_HPP
 
 #include <cstdint>
+#include "backend/cpu/kernels/Isa.hpp"
 
 namespace MNN {
 namespace cpu {
@@ -13,8 +14,9 @@ struct CopyPlane {
     int64_t srcRow, srcColumn, dstRow, dstColumn;
 };
 
-// elementBytes is 1, 2, 4 or 8. src and dst do not overlap.
-void copyPlane(const CopyPlane& plane, int elementBytes, const void* src, void* dst);
+// elementBytes is 1, 2, 4 or 8. src and dst do not overlap, and no element of dst is written twice.
+using CopyPlaneFn = void (*)(const CopyPlane& plane, int elementBytes, const void* src, void* dst);
+CopyPlaneFn copyPlaneKernel(Isa isa);
 
 }  // namespace cpu
 }  // namespace MNN

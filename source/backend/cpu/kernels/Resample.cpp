@@ -17,10 +17,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <int kPack, int kTaps>
 HWY_INLINE void resampleAs(float* dst, const float* src, const int* index, const float* weight, int taps, int n) {
     const hn::CappedTag<float, kPack> d;
-    constexpr int kLanes = static_cast<int>(hn::MaxLanes(hn::CappedTag<float, kPack>()));
+    const int lanes = static_cast<int>(hn::Lanes(d));
     if (kTaps > 0) taps = kTaps;
     for (int i = 0; i < n; ++i, dst += kPack, index += taps, weight += taps) {
-        for (int lane = 0; lane < kPack; lane += kLanes) {
+        for (int lane = 0; lane < kPack; lane += lanes) {
             auto sum = hn::Mul(hn::LoadU(d, src + static_cast<ptrdiff_t>(index[0]) * kPack + lane), hn::Set(d, weight[0]));
             for (int t = 1; t < taps; ++t) {
                 const auto value = hn::LoadU(d, src + static_cast<ptrdiff_t>(index[t]) * kPack + lane);
@@ -34,9 +34,9 @@ HWY_INLINE void resampleAs(float* dst, const float* src, const int* index, const
 template <int kPack>
 void sampleRow(float* dst, const float* src, const int* index, const float* weight, int taps, int n) {
     const hn::CappedTag<float, kPack> d;
-    constexpr int kLanes = static_cast<int>(hn::MaxLanes(hn::CappedTag<float, kPack>()));
+    const int lanes = static_cast<int>(hn::Lanes(d));
     for (int i = 0; i < n; ++i, dst += kPack, index += taps, weight += taps) {
-        for (int lane = 0; lane < kPack; lane += kLanes) {
+        for (int lane = 0; lane < kPack; lane += lanes) {
             auto sum = hn::Zero(d);
             for (int t = 0; t < taps; ++t) {
                 if (weight[t] == 0.0f) continue;
