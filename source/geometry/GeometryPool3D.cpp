@@ -31,10 +31,24 @@ void setPads(const Pool3D* param, int y, int x, PoolT* pool) {
     pool->pads = {pad(y, 0), pad(x, 0), pad(y, behind), pad(x, behind)};
 }
 
+// A global pool sees all places of a channel as one row, whatever the number of dimensions: MNN's converter writes the
+// global pools of images so, too.
+bool lowerGlobal(const Pool3D* param, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
+    const std::vector<int> dims = inputs[0]->shape();
+    int places = 1;
+    for (size_t i = 2; i < dims.size(); ++i) places *= dims[i];
+    Tensor* x = reshape(ctx.plain(inputs[0]), {dims[0], dims[1], 1, places}, ctx);
+    Tensor* y = ctx.makeTensor({dims[0], dims[1], 1, 1}, inputs[0]->getType());
+    setReshape(outputs[0], makePool(ctx, poolOf(param), x, y), ctx);
+    return true;
+}
+
 }  // namespace
 
 bool lowerPooling3D(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
     const Pool3D* param = op->main_as_Pool3D();
+    if (param != nullptr && param->isGlobal() && inputs[0]->dimensions() >= 3)
+        return lowerGlobal(param, inputs, outputs, ctx);
     if (param == nullptr || inputs[0]->dimensions() != 5) return fail(op, inputs, "needs a volume");
     const std::vector<int> from = inputs[0]->shape(), to = outputs[0]->shape();
 
@@ -52,12 +66,6 @@ bool lowerPooling3D(const Op* op, const Tensors& inputs, const Tensors& outputs,
     depth.kernelY = at(param->kernels(), 0, 1);
     depth.strideY = at(param->strides(), 0, 1);
     setPads(param, 0, -1, &depth);
-    // A global pool would take the places too; only the depth is left to pool.
-    if (depth.isGlobal) {
-        depth.isGlobal = false;
-        depth.padType = PoolPadType_VALID;
-        depth.kernelY = from[2];
-    }
     Tensor* columns = reshape(ctx.plain(pooled), {from[0], from[1], from[2], to[3] * to[4]}, ctx);
     Tensor* y = ctx.makeTensor({from[0], from[1], to[2], to[3] * to[4]}, inputs[0]->getType());
     setReshape(outputs[0], makePool(ctx, depth, columns, y), ctx);

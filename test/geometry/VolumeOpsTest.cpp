@@ -156,6 +156,17 @@ TEST(VolumeOps, Pooling) {
     }
 }
 
+// MNN's converter does not know the rank of what a global pool reads, and writes Pooling3D for all of them.
+TEST(VolumeOps, GlobalPoolOfAnImage) {
+    Harness h;
+    Pool3DT param;
+    param.type = PoolType_AVEPOOL;
+    param.isGlobal = true;
+    Tensor* result = h.output({1, 2, 1, 1});
+    ASSERT_TRUE(h.lower(makeOp(OpType_Pooling3D, param), {h.input({1, 2, 2, 2}, {1, 2, 3, 6, 5, 5, 5, 9}, 8)}, {result}));
+    expectNear(h.read(result), {3, 6}, 1e-6f);
+}
+
 namespace {
 
 struct ImageCase {
