@@ -25,7 +25,8 @@ int channelAxis(const Tensor* t);           // of an image: 1 for NCHW, last for
 int spatialAxis(const Tensor* t);           // the first of rank - 2 spatial dimensions
 Dims dimsOf(const Tensor* t);
 
-// The run-time type of a model's type: bool, int64 become int32; double, half, bfloat16 become float.
+// The run-time type of a model's type: bool and the integers wider than a byte become int32; double, half and bfloat16
+// float.
 halide_type_t typeOf(DataType type);
 
 struct Rule {
@@ -74,7 +75,6 @@ bool run(const Op* op, const Tensors& inputs, const Tensors& outputs) {
 }
 
 bool vfail(const Op* op, const Tensors& inputs, const char* format, va_list arguments);
-const char* typeName(const Op* op);  // the type string of an Extra op
 
 }  // namespace shape
 }  // namespace MNN

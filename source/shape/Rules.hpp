@@ -157,6 +157,15 @@ bool inferSeqLenToSpatial(const Rule& r);
 bool inferLinearAttention(const Rule& r);
 bool inferRope(const Rule& r);
 
+// ShapeExtra.cpp
+bool inferExtraPool(const Rule& r);
+bool inferDeformConv(const Rule& r);
+bool inferExtraCol2Im(const Rule& r);
+bool inferExtraResize(const Rule& r);
+bool inferDft(const Rule& r);
+bool inferExtraStft(const Rule& r);
+bool inferExtraRecurrent(const Rule& r);
+
 // ShapePlugin.cpp, ShapeTensorArray.cpp
 bool inferPlugin(const Rule& r);
 bool inferTensorArray(const Rule& r);

@@ -2,7 +2,6 @@
 #ifndef MNN_SHAPE_SHAPE_HPP
 #define MNN_SHAPE_SHAPE_HPP
 
-#include <string>
 #include <vector>
 #include "MNN_generated.h"
 #include "core/TensorUtils.hpp"
@@ -21,8 +20,8 @@ struct ShapeRow {
     // Bit i: the content of input i must be on the host before infer runs. It is computed at resize when it comes from
     // shapes and constants; otherwise the op starts a new segment.
     uint32_t contents;
-    // Bit i: input i's content decides the output's *size* in a way only the op itself knows (NonZero, Unique, NMS): same
-    // effect as `contents`, named apart so that `mnn inspect` can say why a segment starts.
+    // Bit i: input i's content decides the output's *size* in a way only the op itself knows (NonZero, Unique, NMS).
+    // Same effect as `contents`, named apart so that `mnn inspect` can say why a segment starts.
     uint32_t dataDependent;
 };
 
@@ -34,7 +33,8 @@ struct ExtraShapeRow {
     ShapeRow row;
 };
 
-// Runs the op's rule. Ops without a row copy the shape, type and format of input 0 to every output.
+// Runs the op's rule. An op without a row copies the shape, type and format of input 0 to every output, except that an
+// Extra op without one is refused.
 bool inferShape(const Op* op, const Tensors& inputs, const Tensors& outputs);
 
 // MFLOPs, for profiles and getSessionInfo(FLOPS): multiply-adds count as two.
@@ -53,12 +53,6 @@ bool normalizeAxis(int* axis, int rank);
 bool broadcast(const Tensors& inputs, std::vector<int>* dims);
 // Reads an int32 or float tensor's host content as integers.
 std::vector<int> readInts(const Tensor* t);
-// The attribute of an Extra op, or nullptr.
-const Attribute* attribute(const Op* op, const char* key);
-int64_t intAttribute(const Op* op, const char* key, int64_t fallback);
-float floatAttribute(const Op* op, const char* key, float fallback);
-std::string stringAttribute(const Op* op, const char* key, const char* fallback);
-std::vector<int> intsAttribute(const Op* op, const char* key);
 }  // namespace shape
 
 }  // namespace MNN

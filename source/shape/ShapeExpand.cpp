@@ -2,6 +2,7 @@
 #include "shape/Rules.hpp"
 
 #include <algorithm>
+#include "core/ExtraAttributes.hpp"
 
 namespace MNN {
 namespace shape {
@@ -108,7 +109,7 @@ bool inferReverseSequence(const Rule& r) {
 
 // A Raster op that stands in a model: the shape is an attribute, or that of its input.
 bool inferRaster(const Rule& r) {
-    const std::vector<int> shape = intsAttribute(r.op, "shape");
+    const std::vector<int> shape = extra::integers(r.op, "shape");
     if (shape.empty()) return r.same();
     if (!r.arity(1)) return false;
     return r.setLike(0, Dims(shape.begin(), shape.end()));

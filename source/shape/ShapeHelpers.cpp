@@ -2,8 +2,8 @@
 
 #include <MNN/MNNDefine.h>
 #include <cstdio>
-#include <cstring>
 #include <limits>
+#include "core/OpText.hpp"
 
 namespace MNN {
 namespace shape {
@@ -44,6 +44,8 @@ halide_type_t typeOf(DataType type) {
     switch (type) {
         case DataType_DT_BOOL:
         case DataType_DT_INT64:
+        case DataType_DT_INT16:
+        case DataType_DT_UINT16:
         case DataType_DT_QINT32:
             return halide_type_of<int32_t>();
         case DataType_DT_INVALID:
@@ -56,21 +58,11 @@ halide_type_t typeOf(DataType type) {
     }
 }
 
-const char* typeName(const Op* op) {
-    if (op->type() == OpType_Extra) {
-        const auto* extra = op->main_as_Extra();
-        if (extra != nullptr && extra->type() != nullptr) return extra->type()->c_str();
-    }
-    return EnumNameOpType(op->type());
-}
-
 bool vfail(const Op* op, const Tensors& inputs, const char* format, va_list arguments) {
     char message[768];
     vsnprintf(message, sizeof(message), format, arguments);
-    std::string shapes;
-    for (const Tensor* t : inputs) shapes += (shapes.empty() ? "" : ", ") + (t ? TensorUtils::text(t) : "none");
-    MNN_ERROR("op '%s' (%s): %s; inputs %s\n", op->name() ? op->name()->c_str() : "", typeName(op), message,
-              shapes.empty() ? "none" : shapes.c_str());
+    const std::string shapes = tensorsText(inputs);
+    MNN_ERROR("op %s: %s; inputs %s\n", opText(op).c_str(), message, shapes.empty() ? "none" : shapes.c_str());
     return false;
 }
 
@@ -151,32 +143,6 @@ std::vector<int> readInts(const Tensor* t) {
     if (type.code == halide_type_uint) return convert<uint8_t>(t, count);
     if (type.bits == 8) return convert<int8_t>(t, count);
     return type.bits == 64 ? convert<int64_t>(t, count) : convert<int32_t>(t, count);
-}
-
-const Attribute* attribute(const Op* op, const char* key) {
-    const auto* extra = op->main_as_Extra();
-    if (extra == nullptr || extra->attr() == nullptr) return nullptr;
-    for (const Attribute* a : *extra->attr()) {
-        if (a->key() != nullptr && strcmp(a->key()->c_str(), key) == 0) return a;
-    }
-    return nullptr;
-}
-int64_t intAttribute(const Op* op, const char* key, int64_t fallback) {
-    const Attribute* a = attribute(op, key);
-    return a ? a->i() : fallback;
-}
-float floatAttribute(const Op* op, const char* key, float fallback) {
-    const Attribute* a = attribute(op, key);
-    return a ? a->f() : fallback;
-}
-std::string stringAttribute(const Op* op, const char* key, const char* fallback) {
-    const Attribute* a = attribute(op, key);
-    return a && a->s() ? a->s()->str() : fallback;
-}
-std::vector<int> intsAttribute(const Op* op, const char* key) {
-    const Attribute* a = attribute(op, key);
-    if (a == nullptr || a->list() == nullptr || a->list()->i() == nullptr) return {};
-    return std::vector<int>(a->list()->i()->begin(), a->list()->i()->end());
 }
 
 bool Rule::fail(const char* format, ...) const {

@@ -105,13 +105,15 @@ bool inferResize(const Rule& r) {
 // In: x, grid [n, spatial..., coordinates]. The backward form's input 2 holds the shape of x.
 bool inferGridSample(const Rule& r) {
     if (!r.arity(2) || !r.rankBetween(0, 4, 5)) return false;
-    const auto* p = r.param<GridSample>();
-    if (p == nullptr) return false;
+    // The Extra form (cubic) has attributes instead and no backward form.
+    const bool plain = r.op->type() != OpType_Extra;
+    const auto* p = plain ? r.param<GridSample>() : nullptr;
+    if (plain && p == nullptr) return false;
     const int rank = r.rank(0);
     if (r.rank(1) != rank) return r.fail("x and the grid must have one rank");
     if (r.length(1, rank - 1) != rank - 2) return r.fail("the grid must end in %d coordinates", rank - 2);
     if (r.length(1, 0) != r.length(0, 0)) return r.fail("x and the grid must have one batch");
-    if (p->backward()) {
+    if (plain && p->backward()) {
         std::vector<int> shape;
         if (!r.arity(3) || !r.ints(2, &shape)) return false;
         return r.setLike(0, Dims(shape.begin(), shape.end()));

@@ -1,6 +1,8 @@
 // Ops that rename dimensions and move nothing.
 #include "shape/Rules.hpp"
 
+#include "core/ExtraAttributes.hpp"
+
 namespace MNN {
 namespace shape {
 namespace {
@@ -21,12 +23,14 @@ bool misfit(const Rule& r, const std::vector<int>& target) {
     return r.fail("cannot reshape %s to %s", from.c_str(), to.c_str());
 }
 
-bool reshapeTo(const Rule& r, const std::vector<int>& target) {
+// allowZero: a 0 is a length of 0 instead of a copy.
+bool reshapeTo(const Rule& r, const std::vector<int>& target, bool allowZero = false) {
     const int64_t total = TensorUtils::elements(r.inputs[0]);
     Dims dims(target.begin(), target.end());
     int unknown = -1;
     for (size_t i = 0; i < dims.size(); ++i) {
         if (dims[i] == 0) {
+            if (allowZero) continue;
             if (static_cast<int>(i) < r.rank(0)) {
                 dims[i] = r.length(0, static_cast<int>(i));
             } else if (total != 0) {
@@ -85,6 +89,10 @@ bool insertAxes(const Rule& r, const std::vector<int>& axes) {
 bool inferReshape(const Rule& r) {
     if (!r.arity(1)) return false;
     std::vector<int> target;
+    if (r.op->type() == OpType_Extra) {
+        const bool allowZero = extra::integer(r.op, "allowzero", 0) != 0;
+        return r.arity(2) && r.ints(1, &target) && reshapeTo(r, target, allowZero);
+    }
     if (r.has(1)) return r.ints(1, &target) && reshapeTo(r, target);
     const flatbuffers::Vector<int32_t>* dims = nullptr;
     if (r.op->type() == OpType_QuantizedReshape) {

@@ -1,9 +1,12 @@
 // Ops whose output size follows from the values themselves.
-#include "shape/NonMaxSuppression.hpp"
 #include "shape/Rules.hpp"
-#include "shape/SetOps.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <unordered_set>
+#include "core/ExtraAttributes.hpp"
+#include "core/NonMaxSuppression.hpp"
+#include "core/Unique.hpp"
 
 namespace MNN {
 namespace shape {
@@ -61,16 +64,24 @@ bool inferWhere(const Rule& r) {
 }
 
 // Two outputs are TensorFlow's (values, index of each element's value); more are ONNX's (values, where each first
-// stands, index of each element's value, counts).
+// stands, index of each element's value, counts). An Extra op can look at slices along an axis instead of single
+// elements.
 bool inferUnique(const Rule& r) {
     if (!r.arity(1) || !known(r, 0)) return false;
-    const int64_t total = TensorUtils::elements(r.inputs[0]);
-    int64_t count = 0;
-    const auto countValues = [&](const auto* data) {
-        count = static_cast<int64_t>(uniqueSorted(data, static_cast<int32_t>(total)).values.size());
-    };
-    if (!visit(r, 0, countValues) || !r.setLike(0, {count})) return false;
-    if (r.outputs.size() <= 2) return setInts(r, 1, {total});
+    const Attribute* along = extra::find(r.op, "axis");
+    const bool sorted = extra::integer(r.op, "sorted", 1) != 0;
+    Dims dims = along ? dimsOf(r.inputs[0]) : Dims{TensorUtils::elements(r.inputs[0])};
+    int axis = 0;
+    if (along != nullptr && !r.axis(along->i(), r.rank(0), &axis)) return false;
+    const int64_t total = dims[axis];
+    if (!visit(r, 0, [](const auto*) {})) return false;
+    const UniqueSlices found = findUnique(r.inputs[0]->host<void>(), r.inputs[0]->getType(), product(dims, 0, axis),
+                                          static_cast<int>(total), product(dims, axis + 1, dims.size()), sorted);
+    const int64_t count = static_cast<int64_t>(found.first.size());
+    dims[axis] = count;
+    if (!r.setLike(0, dims)) return false;
+    const bool onnx = r.op->type() == OpType_Extra || r.outputs.size() > 2;
+    if (!onnx) return setInts(r, 1, {total});
     return setInts(r, 1, {count}) && setInts(r, 2, {total}) && setInts(r, 3, {count});
 }
 
@@ -79,13 +90,14 @@ bool inferSetDiff(const Rule& r) {
     if (!r.arity(2) || !known(r, 0) || !known(r, 1)) return false;
     const halide_type_t a = r.inputs[0]->getType(), b = r.inputs[1]->getType();
     if (a.code != b.code || a.bits != b.bits) return r.fail("both inputs must have one type");
-    const auto xCount = static_cast<int32_t>(TensorUtils::elements(r.inputs[0]));
-    const auto yCount = static_cast<int32_t>(TensorUtils::elements(r.inputs[1]));
+    const int64_t xCount = TensorUtils::elements(r.inputs[0]), yCount = TensorUtils::elements(r.inputs[1]);
     const void* y = r.inputs[1]->host<void>();
     int64_t count = 0;
     const auto countDifference = [&](const auto* x) {
-        const auto* other = static_cast<decltype(x)>(y);
-        count = static_cast<int64_t>(setDifference(x, xCount, other, yCount).size());
+        using T = std::decay_t<decltype(*x)>;
+        const T* other = static_cast<const T*>(y);
+        const std::unordered_set<T> taken(other, other + yCount);
+        for (int64_t i = 0; i < xCount; ++i) count += taken.count(x[i]) == 0;
     };
     return visit(r, 0, countDifference) && r.setLike(0, {count}) && setInts(r, 1, {count});
 }
@@ -104,24 +116,35 @@ bool inferSegment(const Rule& r) {
     return r.setLike(0, dims);
 }
 
-// In: boxes [n, 4], scores [n], how many at most [, IoU threshold] [, score threshold].
+// In: boxes [n, 4], scores [n], how many at most [, IoU threshold] [, score threshold]: [count]. The Extra op has boxes
+// [batch, n, 4] and scores [batch, classes, n]: [count, 3].
 bool inferNonMaxSuppression(const Rule& r) {
-    NmsOptions options;
-    if (!r.arity(3) || !r.rankBetween(0, 2, 2) || !isFloat(r, 0) || !isFloat(r, 1)) return false;
-    for (size_t i = 0; i < r.inputs.size(); ++i) {
-        if (r.has(i) && !known(r, i)) return false;
-        if (i > 2 && r.has(i) && !isFloat(r, i)) return false;
+    const int batched = r.op->type() == OpType_Extra ? 1 : 0;
+    if (!r.arity(3) || !r.rankBetween(0, 2 + batched, 2 + batched) ||
+        !r.rankBetween(1, 1 + 2 * batched, 1 + 2 * batched)) {
+        return false;
     }
-    const int64_t count = r.length(0, 0);
-    if (r.length(0, 1) != 4) return r.fail("boxes must have four numbers each");
-    if (TensorUtils::elements(r.inputs[1]) != count) return r.fail("each box needs a score");
-    if (!r.scalar(2, &options.maxOutput)) return false;
-    options.iouThreshold = floatAt(r, 3, 0.0f);
-    options.hasScoreThreshold = r.has(4) && TensorUtils::elements(r.inputs[4]) > 0;
-    options.scoreThreshold = floatAt(r, 4, 0.0f);
-    const auto selected =
-        nonMaxSuppression(r.inputs[0]->host<float>(), r.inputs[1]->host<float>(), static_cast<int>(count), options);
-    return setInts(r, 0, {static_cast<int64_t>(selected.size())});
+    for (size_t i = 0; i < r.inputs.size(); ++i) {
+        if (r.has(i) && (!known(r, i) || (i != 2 && !isFloat(r, i)))) return false;
+    }
+    const int64_t batch = batched ? r.length(1, 0) : 1, classes = batched ? r.length(1, 1) : 1;
+    const int64_t count = r.length(1, 2 * batched);
+    if (r.length(0, 1 + batched) != 4) return r.fail("boxes must have four numbers each");
+    if (r.length(0, batched) != count || (batched && r.length(0, 0) != batch)) return r.fail("each box needs a score");
+    BoxSelection how;
+    int limit = 0;
+    if (!r.scalar(2, &limit)) return false;
+    how.maxBoxes = limit;
+    how.iouThreshold = floatAt(r, 3, 0.0f);
+    how.scoreThreshold = floatAt(r, 4, std::numeric_limits<float>::lowest());
+    how.centerSize = extra::integer(r.op, "center_point_box", 0) != 0;
+    int64_t selected = 0;
+    for (int64_t i = 0; i < batch * classes; ++i) {
+        const float* boxes = r.inputs[0]->host<float>() + i / classes * count * 4;
+        const float* scores = r.inputs[1]->host<float>() + i * count;
+        selected += static_cast<int64_t>(selectBoxes(boxes, scores, static_cast<int>(count), how).size());
+    }
+    return batched ? setInts(r, 0, {selected, 3}) : setInts(r, 0, {selected});
 }
 
 }  // namespace shape

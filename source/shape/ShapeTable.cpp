@@ -2,6 +2,7 @@
 #include "shape/Rules.hpp"
 
 #include <cstring>
+#include "core/ExtraAttributes.hpp"
 
 namespace MNN {
 namespace {
@@ -221,6 +222,39 @@ const ShapeRow* sizedDeconvolution(const Op* op) {
     return sized2 ? &kSizedDeconvolution[inputs - 2] : &kSizedDeconvolution3D[inputs - 2];
 }
 
+// Extra ops of engine "MNN", by type string.
+const ExtraShapeRow kExtraRows[] = {
+    {"Identity", {OpType_Extra, run<inferSame>, 0, 0}},
+    {"LSTM", {OpType_Extra, run<inferExtraRecurrent>, 0, 0}},
+    {"GRU", {OpType_Extra, run<inferExtraRecurrent>, 0, 0}},
+    {"RNN", {OpType_Extra, run<inferExtraRecurrent>, 0, 0}},
+    {"Resize", {OpType_Extra, run<inferExtraResize>, in(1, 2, 3), 0}},
+    {"MaxPool", {OpType_Extra, run<inferExtraPool>, 0, 0}},
+    {"AveragePool", {OpType_Extra, run<inferExtraPool>, 0, 0}},
+    {"Reshape", {OpType_Extra, run<inferReshape>, in(1), 0}},
+    {"NonMaxSuppression", {OpType_Extra, run<inferNonMaxSuppression>, in(2, 3, 4), in(0, 1)}},
+    {"Unique", {OpType_Extra, run<inferUnique>, 0, in(0)}},
+    {"GridSample", {OpType_Extra, run<inferGridSample>, 0, 0}},
+    {"Col2Im", {OpType_Extra, run<inferExtraCol2Im>, in(1, 2), 0}},
+    {"DeformConv", {OpType_Extra, run<inferDeformConv>, 0, 0}},
+    {"DFT", {OpType_Extra, run<inferDft>, in(1), 0}},
+    {"STFT", {OpType_Extra, run<inferExtraStft>, in(1, 2), 0}},
+};
+// The frame length stands behind the window, when there is one.
+const ShapeRow kStftWithWindow = {OpType_Extra, run<inferExtraStft>, in(1, 3), 0};
+
+const ShapeRow* extraRow(const Op* op) {
+    const Extra* p = op->main_as_Extra();
+    if (p == nullptr || p->type() == nullptr) return nullptr;
+    if (p->engine() != nullptr && strcmp(p->engine()->c_str(), "MNN") != 0) return nullptr;
+    const char* type = p->type()->c_str();
+    if (strcmp(type, "STFT") == 0 && extra::integer(op, "has_window", 0) != 0) return &kStftWithWindow;
+    for (const ExtraShapeRow& row : kExtraRows) {
+        if (strcmp(row.type, type) == 0) return &row.row;
+    }
+    return nullptr;
+}
+
 const ShapeRow* specialRow(const Op* op) {
     switch (op->type()) {
         case OpType_StridedSlice: {
@@ -231,6 +265,8 @@ const ShapeRow* specialRow(const Op* op) {
         case OpType_DeconvolutionDepthwise:
         case OpType_ConvTranspose3D:
             return sizedDeconvolution(op);
+        case OpType_Extra:
+            return extraRow(op);
         default:
             return nullptr;
     }
@@ -248,6 +284,9 @@ const ShapeRow* findShape(const Op* op) {
 
 bool inferShape(const Op* op, const Tensors& inputs, const Tensors& outputs) {
     const ShapeRow* row = findShape(op);
+    if (row == nullptr && op->type() == OpType_Extra) {
+        return shape::fail(op, inputs, "this op is of a kind that the library does not know");
+    }
     return row ? row->infer(op, inputs, outputs) : run<inferSame>(op, inputs, outputs);
 }
 

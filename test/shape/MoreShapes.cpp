@@ -2,8 +2,6 @@
 
 #include <climits>
 #include <cmath>
-#include "shape/NonMaxSuppression.hpp"
-#include "shape/SetOps.hpp"
 
 namespace MNN {
 namespace test {
@@ -194,30 +192,6 @@ TEST(Shape, ValuesDecide) {
         {"nms negative limit", nms, nullptr, {boxes, scores, In::scalar(-1), half}, {{0}}},
         {"nms scores", nms, nullptr, {boxes, In::ofFloats({1.f, 1.f}), In::scalar(3), half}, kRefused},
     });
-}
-
-TEST(NonMaxSuppression, PrefersTheLowerIndexAndReadsCornersInAnyOrder) {
-    const float boxes[] = {1, 1, 0, 0, 0, 0, 1, 1, 5, 5, 6, 6};
-    const float scores[] = {0.5f, 0.5f, NAN};
-    NmsOptions options;
-    options.maxOutput = 10, options.iouThreshold = 0.5f;
-    EXPECT_EQ(nonMaxSuppression(boxes, scores, 3, options), std::vector<int>{0});
-    options.iouThreshold = 1.0f;
-    EXPECT_EQ(nonMaxSuppression(boxes, scores, 3, options), (std::vector<int>{0, 1}));
-    const float centers[] = {0.5f, 0.5f, 1, 1, 10, 10, 1, 1};
-    options.centerBox = true, options.iouThreshold = 0.1f;
-    EXPECT_EQ(nonMaxSuppression(centers, scores, 2, options), (std::vector<int>{0, 1}));
-}
-
-TEST(SetOps, UniqueIsSortedAndNanIsOneValue) {
-    const float x[] = {NAN, 2, 1, NAN, 2};
-    const auto u = uniqueSorted(x, 5);
-    ASSERT_EQ(u.values.size(), 3u);
-    EXPECT_EQ(u.first, (std::vector<int32_t>{2, 1, 0}));
-    EXPECT_EQ(u.inverse, (std::vector<int32_t>{2, 1, 0, 2, 1}));
-    EXPECT_EQ(u.counts, (std::vector<int32_t>{1, 2, 2}));
-    const float y[] = {1, NAN};
-    EXPECT_EQ(setDifference(x, 5, y, 2), (std::vector<int32_t>{1, 4}));
 }
 
 TEST(Shape, Sequences) {

@@ -57,6 +57,8 @@ TEST(ShapeRobustness, EmptyTables) {
             const Tensors outputs = {pool.add({}, halide_type_of<float>(), false, MNN_DATA_FORMAT_NCHW)};
             expectLegal(op, {}, outputs);
             for (size_t i = 0; i < shapes.size(); ++i) {
+                if (parameter != OpParameter_NONE && (i + parameter + type) % 4 != 0)
+                    continue;  // a quarter of the pairs
                 const auto format = i % 2 ? MNN_DATA_FORMAT_NHWC : MNN_DATA_FORMAT_NCHW;
                 Tensors inputs = {pool.add(shapes[i], halide_type_of<float>(), i % 3 == 0, format)};
                 for (size_t k = 0; k < 5; ++k) {

@@ -74,14 +74,19 @@ Result inferOp(OpType type, const Edit& edit, const std::vector<In>& inputs, int
     return result;
 }
 
-Edit extra(const std::string& type, std::vector<std::pair<std::string, int>> ints) {
+Edit extraOp(const std::string& type, std::vector<Attr> attributes, const std::string& engine) {
     return param<ExtraT>(OpParameter_Extra, [=](ExtraT* p) {
         p->type = type;
-        p->engine = "MNN";
-        for (const auto& kv : ints) {
+        p->engine = engine;
+        for (const Attr& attribute : attributes) {
             std::unique_ptr<AttributeT> a(new AttributeT);
-            a->key = kv.first;
-            a->i = kv.second;
+            a->key = attribute.key;
+            a->i = attribute.i;
+            a->s = attribute.s;
+            if (!attribute.list.empty()) {
+                a->list.reset(new ListValueT);
+                a->list->i = attribute.list;
+            }
             p->attr.push_back(std::move(a));
         }
     });

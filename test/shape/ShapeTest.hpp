@@ -57,8 +57,17 @@ Edit param(OpParameter kind, std::function<void(T*)> edit = nullptr) {
     };
 }
 
-// An Extra op of the engine "MNN" with integer attributes.
-Edit extra(const std::string& type, std::vector<std::pair<std::string, int>> ints = {});
+// An Extra op of the engine "MNN". Attributes are integers, lists of integers or strings.
+struct Attr {
+    std::string key;
+    int i = 0;
+    Shape list;
+    std::string s;
+    Attr(const char* k, int v) : key(k), i(v) {}
+    Attr(const char* k, Shape v) : key(k), list(std::move(v)) {}
+    Attr(const char* k, const char* v) : key(k), s(v) {}
+};
+Edit extraOp(const std::string& type, std::vector<Attr> attributes = {}, const std::string& engine = "MNN");
 
 struct Case {
     std::string name;
