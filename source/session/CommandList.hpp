@@ -9,17 +9,24 @@
 #include <vector>
 #include "core/Backend.hpp"
 #include "core/Command.hpp"
+#include "core/TensorUtils.hpp"
 
 namespace MNN {
 
 // Executions that outlive one resize: a convolution packs its weights once, whatever shapes follow.
 class ExecutionCache {
 public:
+    // A constant input; nullptr for the others. Holding the memory keeps another constant from getting the same address.
+    struct Constant {
+        const void* data = nullptr;
+        std::shared_ptr<MemoryHolder> holder;
+        bool operator==(const Constant& other) const { return data == other.data && holder == other.holder; }
+    };
     struct Entry {
         std::shared_ptr<OwnedOp> ownedOp;
         const Op* op = nullptr;
         Backend* backend = nullptr;
-        std::vector<const void*> constants;  // host pointers of constant inputs, nullptr for the others
+        std::vector<Constant> constants;
         std::vector<halide_type_t> types;
         std::shared_ptr<Execution> execution;
     };
@@ -48,10 +55,11 @@ public:
     ~CommandList();
 
     struct Request {
-        std::set<Tensor*> inputs;   // placed first on the main backend, never reused
+        std::set<Tensor*> inputs;   // placed first, never reused
         std::set<Tensor*> outputs;  // must be real when the list has run, never reused
         bool materializeViews = false;
         bool inputsFromUser = false;  // inputs get no memory: the caller sets their host pointers
+        std::map<Tensor*, uint8_t*> userOutputs;  // outputs with memory of the caller's, where a host backend makes them
     };
     // Takes the commands; does everything up to placed memory.
     ErrorCode prepare(CommandBuffer&& buffer, const Request& request, ExecutionCache* cache);
@@ -61,20 +69,23 @@ public:
     ErrorCode execute(const StepCallback& before, const StepCallback& after);
 
     const std::vector<Step>& steps() const { return mSteps; }
+    // Finds the memory of tensors that lie inside others again, after a caller moved the others. Allocates nothing.
+    void resolveAliases();
 
 private:
     ErrorCode assignBackends(CommandBuffer* buffer, ExecutionCache* cache);
     std::shared_ptr<Execution> makeExecution(Command* command, Backend** backend, ExecutionCache::Entry* entry);
+    void settleInputs(const Request& request);
     bool foldConstantView(Tensor* view);
     ErrorCode addRaster(Tensor* view, Backend* backend, const Op* reader);
     ErrorCode absorbInputs(Step* step, const Request& request);
     Tensor* onBackend(Tensor* tensor, Backend* backend);
+    Tensor* viewOnBackend(Tensor* view, Backend* backend);
     void dropUnused(const Request& request);
     void writeInPlace(const Request& request);
     class Placement;
     ErrorCode placeMemory(const Request& request);
     ErrorCode placeStep(Step* step, int at, Placement* placement);
-    void resolveAliases();
 
     Backend* mMain;
     Backend* mBackup;

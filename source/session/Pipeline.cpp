@@ -2,7 +2,9 @@
 
 #include <MNN/MNNDefine.h>
 #include <algorithm>
+#include <cstring>
 #include "core/TensorUtils.hpp"
+#include "session/CommandTensors.hpp"
 #include "shape/Shape.hpp"
 
 namespace MNN {
@@ -11,13 +13,6 @@ namespace {
 // Ops whose values follow from their inputs' shapes alone.
 bool readsShapesOnly(const Op* op) {
     return op->type() == OpType_Shape || op->type() == OpType_Size || op->type() == OpType_Rank || op->type() == OpType_PriorBox;
-}
-
-const char* nameOf(const Op* op) { return op->name() == nullptr ? "" : op->name()->c_str(); }
-
-std::vector<uint8_t> bytesOf(const Tensor* t) {
-    const uint8_t* data = t->host<uint8_t>();
-    return data == nullptr ? std::vector<uint8_t>() : std::vector<uint8_t>(data, data + TensorUtils::storageBytes(t));
 }
 
 // Forgets where the last resize put a tensor.
@@ -37,11 +32,15 @@ void reset(Tensor* t) {
 
 }  // namespace
 
-Pipeline::Pipeline(std::vector<OpNode> nodes, const TensorTable& table, const PipelineConfig& config)
-    : mNodes(std::move(nodes)), mConfig(config) {
-    for (const auto& input : table.inputs) mInputs.insert(input.second);
+Pipeline::Pipeline(std::vector<OpNode> nodes, const PipelineConfig& config) : mNodes(std::move(nodes)), mConfig(config) {
+    for (const OpNode& node : mNodes) {
+        for (Tensor* input : node.inputs) {
+            if (TensorUtils::describe(input)->usage != TensorUsage::Constant) mGiven.insert(input);
+        }
+    }
     for (const OpNode& node : mNodes) {
         for (Tensor* output : node.outputs) {
+            mGiven.erase(output);
             if (TensorUtils::describe(output)->usage == TensorUsage::Output) mOutputs.insert(output);
         }
     }
@@ -93,7 +92,7 @@ void Pipeline::splitSegments() {
         if (starts) {
             mSegments.emplace_back(new Segment);
             known.insert(made.begin(), made.end());
-            known.insert(mInputs.begin(), mInputs.end());
+            known.insert(mGiven.begin(), mGiven.end());
             made.clear();
         }
         Segment* segment = mSegments.back().get();
@@ -136,25 +135,44 @@ void Pipeline::findLiveOut() {
             if (found == madeIn.end() || mSegments[found->second].get() == segment.get()) continue;
             if (TensorUtils::describe(t)->usage == TensorUsage::Normal) TensorUtils::describe(t)->usage = TensorUsage::Output;
         }
+        if (!mConfig.outputsFromUser) continue;
+        for (OpNode* node : segment->nodes) {
+            for (Tensor* output : node->outputs) {
+                if (mOutputs.count(output) != 0) segment->userOutputs.push_back({output});
+            }
+        }
     }
 }
 
-// The tensor, or a copy of it on the host when its backend's memory is out of reach.
+// The tensor, or a copy of it on the host, made once per run, when its backend's memory is out of reach.
 Tensor* Pipeline::hostContent(Tensor* tensor) {
     auto* describe = TensorUtils::describe(tensor);
-    if (describe->memory == TensorMemory::Host || describe->backend == nullptr || describe->backend->traits().hostMemory) return tensor;
-    std::shared_ptr<Tensor>& copy = mHostCopies[tensor];
-    copy.reset(new Tensor(tensor, tensor->getDimensionType(), true));
-    describe->backend->onCopyBuffer(tensor, copy.get());
-    return copy.get();
+    const bool known = describe->memory == TensorMemory::Host && describe->hostKnown;
+    if (known || describe->backend == nullptr || describe->backend->traits().hostMemory) return tensor;
+    HostCopy& copy = mHostCopies[tensor];
+    if (copy.tensor == nullptr) copy.tensor.reset(new Tensor(tensor->dimensions()));
+    if (copy.fresh) return copy.tensor.get();
+    Tensor* host = copy.tensor.get();
+    if (!hasOwnMemory(host) || !TensorUtils::sameShape(tensor, host) || !(tensor->getType() == host->getType())) {
+        TensorUtils::copyShape(tensor, host);
+        if (!TensorUtils::allocHost(host)) return tensor;
+    }
+    copy.fresh = describe->backend->onCopyBuffer(tensor, host);
+    TensorUtils::describe(host)->hostKnown = copy.fresh;
+    return host;
 }
 
-ErrorCode Pipeline::inferNode(OpNode* node, bool* evaluated) {
-    const uint32_t needed = neededContents(node->op);
-    std::vector<Tensor*> inputs = node->inputs;
+// Inputs whose values a shape rule or a lowering reads, on the host.
+Tensors Pipeline::inputsWithContents(const OpNode& node) {
+    const uint32_t needed = neededContents(node.op);
+    Tensors inputs = node.inputs;
     for (size_t i = 0; i < inputs.size() && i < 32; ++i) {
         if (needed >> i & 1) inputs[i] = hostContent(inputs[i]);
     }
+    return inputs;
+}
+
+ErrorCode Pipeline::inferNode(OpNode* node, const Tensors& inputs, bool* evaluated) {
     for (Tensor* output : node->outputs) reset(output);
     if (!inferShape(node->op, inputs, node->outputs)) return COMPUTE_SIZE_ERROR;
     *evaluated = mEvaluated.count(node) != 0;
@@ -179,39 +197,107 @@ ErrorCode Pipeline::resizeSegment(Segment* segment) {
     Backend* main = segment->main.get();
     Backend* backup = segment->backup != nullptr ? segment->backup.get() : main;
     GeometryContext context(&buffer, main->traits(), mConfig.backend);
+    takeUserOutputs(segment);
+    ++mResizes;
     for (OpNode* node : segment->nodes) {
         bool evaluated = false;
-        const ErrorCode code = inferNode(node, &evaluated);
+        const Tensors inputs = inputsWithContents(*node);
+        const ErrorCode code = inferNode(node, inputs, &evaluated);
         if (code != NO_ERROR) return code;
-        if (!evaluated && !lowerOp(node->op, node->inputs, node->outputs, context)) return NOT_SUPPORT;
+        if (!evaluated && !lowerOp(node->op, inputs, node->outputs, context)) return NOT_SUPPORT;
     }
     CommandList::Request request;
     for (Tensor* t : segment->liveOut) {
         if (!(TensorUtils::describe(t)->hostKnown && TensorUtils::describe(t)->memory == TensorMemory::Host)) request.outputs.insert(t);
     }
-    if (segment == mSegments.front().get()) request.inputs = mInputs;
+    if (segment == mSegments.front().get()) request.inputs = mConfig.inputs;
     request.materializeViews = mConfig.runtime->hint().materializeViews;
     request.inputsFromUser = mConfig.inputsFromUser;
+    for (const UserOutput& output : segment->userOutputs) {
+        if (output.wanted != nullptr && request.outputs.count(output.tensor) != 0) request.userOutputs[output.tensor] = output.wanted;
+    }
     segment->list.reset(new CommandList(main, backup));
-    return segment->list->prepare(std::move(buffer), request, &segment->cache);
+    const ErrorCode code = segment->list->prepare(std::move(buffer), request, &segment->cache);
+    if (code == NO_ERROR) placeUserOutputs(segment);
+    return code;
 }
 
+// Remembers the memory that the caller gave its outputs: whatever host pointer is not the one we set.
+void Pipeline::takeUserOutputs(Segment* segment) {
+    for (UserOutput& output : segment->userOutputs) {
+        uint8_t* now = output.tensor->host<uint8_t>();
+        if (now != output.placed) output.wanted = now;
+        output.placed = nullptr;
+        output.tensor->buffer().host = nullptr;
+    }
+}
+
+void Pipeline::placeUserOutputs(Segment* segment) {
+    for (UserOutput& output : segment->userOutputs) {
+        const auto* describe = TensorUtils::describe(output.tensor);
+        output.placed = output.tensor->host<uint8_t>();
+        if (output.wanted == nullptr || (describe->backend != nullptr && !describe->backend->traits().hostMemory)) continue;
+        output.tensor->buffer().host = output.wanted;
+        copyKnownOutput(output);
+    }
+}
+
+// A value known since resize is written by no command.
+void Pipeline::copyKnownOutput(const UserOutput& output) {
+    uint8_t* now = output.tensor->host<uint8_t>();
+    if (!TensorUtils::describe(output.tensor)->hostKnown || now == nullptr || output.placed == nullptr || now == output.placed) return;
+    std::memcpy(now, output.placed, TensorUtils::storageBytes(output.tensor));
+}
+
+// The caller may have moved its outputs since the last run.
+void Pipeline::followUserOutputs(Segment* segment) {
+    bool moved = false;
+    for (UserOutput& output : segment->userOutputs) {
+        uint8_t* now = output.tensor->host<uint8_t>();
+        if (now == output.placed) continue;
+        moved |= now != output.wanted;
+        output.wanted = now;
+        copyKnownOutput(output);
+    }
+    if (moved) segment->list->resolveAliases();
+}
+
+// Whether values that the segment's shapes depend on differ from those of its last resize. Allocates only then.
 bool Pipeline::contentsChanged(Segment* segment) {
-    std::vector<std::vector<uint8_t>> now;
-    for (Tensor* t : segment->contents) now.push_back(bytesOf(hostContent(t)));
-    const bool same = now == segment->lastContents;
-    segment->lastContents = std::move(now);
-    return !same;
+    bool changed = segment->lastContents.size() != segment->contents.size();
+    segment->lastContents.resize(segment->contents.size());
+    for (size_t i = 0; i < segment->contents.size(); ++i) {
+        const Tensor* t = hostContent(segment->contents[i]);
+        const uint8_t* data = t->host<uint8_t>();
+        const size_t bytes = data == nullptr ? 0 : TensorUtils::storageBytes(t);
+        Content& last = segment->lastContents[i];
+        bool same = last.bytes.size() == bytes && last.shape.size() == static_cast<size_t>(t->dimensions());
+        for (int d = 0; same && d < t->dimensions(); ++d) same = last.shape[d] == t->length(d);
+        if (same && (bytes == 0 || std::memcmp(last.bytes.data(), data, bytes) == 0)) continue;
+        changed = true;
+        last.shape = t->shape();
+        last.bytes.assign(data, data + bytes);
+    }
+    return changed;
+}
+
+void Pipeline::invalidate() {
+    for (auto& segment : mSegments) segment->ready = false;
+}
+
+bool Pipeline::isReady() const {
+    return std::all_of(mSegments.begin(), mSegments.end(), [](const std::unique_ptr<Segment>& segment) { return segment->ready; });
 }
 
 ErrorCode Pipeline::resize() {
-    for (auto& segment : mSegments) segment->ready = false;
+    invalidate();
     return prepareSegment(0);
 }
 
 // Readies segment `index`. Later ones wait for their values; when this one's shapes changed they are stale.
 ErrorCode Pipeline::prepareSegment(size_t index) {
     Segment* segment = mSegments[index].get();
+    for (auto& copy : mHostCopies) copy.second.fresh = false;
     const bool stale = index > 0 && contentsChanged(segment);
     if (segment->ready && !stale) return NO_ERROR;
     for (size_t i = index + 1; i < mSegments.size(); ++i) mSegments[i]->ready = false;
@@ -222,11 +308,14 @@ ErrorCode Pipeline::prepareSegment(size_t index) {
 
 ErrorCode Pipeline::execute(const CommandList::StepCallback& before, const CommandList::StepCallback& after) {
     for (size_t i = 0; i < mSegments.size(); ++i) {
-        const ErrorCode prepared = i == 0 ? (mSegments[0]->ready ? NO_ERROR : COMPUTE_SIZE_ERROR) : prepareSegment(i);
+        const ErrorCode prepared = prepareSegment(i);
         if (prepared != NO_ERROR) return prepared;
         Segment& segment = *mSegments[i];
+        if (mConfig.outputsFromUser) followUserOutputs(&segment);
         segment.main->onExecuteBegin();
+        if (segment.backup != nullptr) segment.backup->onExecuteBegin();
         const ErrorCode code = segment.list->execute(before, after);
+        if (segment.backup != nullptr) segment.backup->onExecuteEnd();
         segment.main->onExecuteEnd();
         if (code != NO_ERROR) return code;
     }

@@ -18,14 +18,22 @@ struct PipelineConfig {
     BackendConfig backend;
     Backend::ExternalData external;
     bool inputsFromUser = false;
+    bool outputsFromUser = false;
+    std::set<Tensor*> inputs;  // of the session, those whose memory this pipeline places
 };
 
 class Pipeline {
 public:
-    Pipeline(std::vector<OpNode> nodes, const TensorTable& table, const PipelineConfig& config);
+    Pipeline(std::vector<OpNode> nodes, const PipelineConfig& config);
 
     // Steps 1-3 for every segment whose shapes can be known before a run.
     ErrorCode resize();
+    // Makes execute() resize first.
+    void invalidate();
+    // Grows whenever a segment was resized: shapes and places of its tensors may have changed.
+    int resizes() const { return mResizes; }
+    // Whether every segment has its shapes.
+    bool isReady() const;
     // Step 4, and steps 1-3 of later segments as they become ready.
     ErrorCode execute(const CommandList::StepCallback& before, const CommandList::StepCallback& after);
 
@@ -40,11 +48,27 @@ public:
     const std::vector<Step>& steps(size_t segment) const { return mSegments[segment]->list->steps(); }
 
 private:
+    struct Content {
+        std::vector<int> shape;
+        std::vector<uint8_t> bytes;
+    };
+    // An output in Session_Output_User mode: where the pipeline put it, and where the caller wants it.
+    struct UserOutput {
+        Tensor* tensor;
+        uint8_t* placed = nullptr;
+        uint8_t* wanted = nullptr;
+    };
+    // What a shape rule reads of a tensor whose memory the host cannot reach.
+    struct HostCopy {
+        std::unique_ptr<Tensor> tensor;
+        bool fresh = false;
+    };
     struct Segment {
         std::vector<OpNode*> nodes;
         std::set<Tensor*> liveOut;             // read by later segments, or outputs of the session
         std::vector<Tensor*> contents;         // values that its shapes depend on
-        std::vector<std::vector<uint8_t>> lastContents;
+        std::vector<Content> lastContents;
+        std::vector<UserOutput> userOutputs;
         std::unique_ptr<Backend> main, backup;
         std::unique_ptr<CommandList> list;
         ExecutionCache cache;
@@ -55,9 +79,14 @@ private:
     void splitSegments();
     void findLiveOut();
     ErrorCode resizeSegment(Segment* segment);
+    void takeUserOutputs(Segment* segment);
+    void placeUserOutputs(Segment* segment);
+    void followUserOutputs(Segment* segment);
+    static void copyKnownOutput(const UserOutput& output);
     ErrorCode prepareSegment(size_t index);
-    ErrorCode inferNode(OpNode* node, bool* evaluated);
+    ErrorCode inferNode(OpNode* node, const Tensors& inputs, bool* evaluated);
     bool evaluateNode(OpNode* node);
+    Tensors inputsWithContents(const OpNode& node);
     bool contentsChanged(Segment* segment);
     Tensor* hostContent(Tensor* tensor);
     uint32_t neededContents(const Op* op) const;
@@ -65,12 +94,14 @@ private:
     std::vector<OpNode> mNodes;
     PipelineConfig mConfig;
     MNNForwardType mMainType;
-    std::set<Tensor*> mInputs, mOutputs;
+    std::set<Tensor*> mGiven;    // read, but made by no node of this pipeline: the session's inputs, or another pipeline's tensors
+    std::set<Tensor*> mOutputs;
     std::set<const OpNode*> mShapeArithmetic;  // nodes whose values feed shapes
     std::set<const OpNode*> mEvaluated;        // those of them that run in step 1 of their segment
     std::vector<std::unique_ptr<Segment>> mSegments;
     std::unique_ptr<Backend> mHost;
-    std::map<Tensor*, std::shared_ptr<Tensor>> mHostCopies;
+    std::map<Tensor*, HostCopy> mHostCopies;
+    int mResizes = 0;
 };
 
 }  // namespace MNN

@@ -212,7 +212,7 @@ bool makeTensors(const std::shared_ptr<Model>& model, TensorTable* table) {
     return true;
 }
 
-bool schedule(const std::shared_ptr<Model>& model, const ScheduleConfig& config, TensorTable* table, std::vector<OpNode>* nodes) {
+bool schedule(const std::shared_ptr<Model>& model, const ScheduleConfig& config, TensorTable* table, Path* path) {
     const Net* net = model->net();
     const Graph graph(net, table->tensors.size());
     const bool asOps = config.path.mode == ScheduleConfig::Path::Op;
@@ -228,6 +228,7 @@ bool schedule(const std::shared_ptr<Model>& model, const ScheduleConfig& config,
         given.insert(index);
         if (TensorUtils::describe(tensor)->usage == TensorUsage::Constant) continue;
         TensorUtils::describe(tensor)->usage = TensorUsage::Input;
+        path->given.insert(tensor);
         if (table->inputs.insert({tensorName(net, index), tensor}).second) table->inputOrder.push_back(tensorName(net, index));
     }
     std::vector<int> order;
@@ -239,10 +240,65 @@ bool schedule(const std::shared_ptr<Model>& model, const ScheduleConfig& config,
         node.op = op;
         for (uint32_t k = 0; op->inputIndexes() != nullptr && k < op->inputIndexes()->size(); ++k) node.inputs.push_back(table->tensors[op->inputIndexes()->Get(k)].get());
         for (uint32_t k = 0; op->outputIndexes() != nullptr && k < op->outputIndexes()->size(); ++k) node.outputs.push_back(table->tensors[op->outputIndexes()->Get(k)].get());
-        nodes->push_back(std::move(node));
+        path->nodes.push_back(std::move(node));
     }
     for (int index : outputs) markOutput(net, index, table);
     return true;
+}
+
+namespace {
+
+// A tensor of the session for `path` alone.
+Tensor* ownTensor(Tensor* like, TensorTable* table) {
+    std::shared_ptr<Tensor> own(new Tensor(0));
+    TensorUtils::describe(own.get())->name = TensorUtils::describe(like)->name;
+    table->tensors.push_back(own);
+    return own.get();
+}
+
+void dropInput(Tensor* tensor, TensorTable* table) {
+    const std::string name = TensorUtils::describe(tensor)->name;
+    if (table->inputs.erase(name) == 0) return;
+    table->inputOrder.erase(std::find(table->inputOrder.begin(), table->inputOrder.end(), name));
+    TensorUtils::describe(tensor)->usage = TensorUsage::Output;
+}
+
+}  // namespace
+
+void separatePaths(std::vector<Path>* paths, TensorTable* table) {
+    std::set<Tensor*> made, promised, placed;
+    for (Path& path : *paths) {
+        std::map<Tensor*, Tensor*> own;
+        std::set<Tensor*> read;
+        auto renamed = [&](Tensor* t) {
+            const auto found = own.find(t);
+            return found == own.end() ? t : found->second;
+        };
+        for (Tensor* t : path.given) {
+            if (made.count(t) != 0) {
+                dropInput(t, table);
+            } else {
+                promised.insert(t);
+            }
+        }
+        for (OpNode& node : path.nodes) {
+            for (Tensor*& t : node.inputs) {
+                t = renamed(t);
+                read.insert(t);
+            }
+            for (Tensor*& t : node.outputs) {
+                // Taken: an earlier path makes it, or begins with it and was promised the caller's values.
+                if (promised.count(t) == 0 && made.insert(t).second) continue;
+                t = own[t] = ownTensor(t, table);
+            }
+        }
+        for (const auto& input : table->inputs) {
+            if (read.count(input.second) != 0 && placed.insert(input.second).second) path.inputs.insert(input.second);
+        }
+    }
+    for (const auto& input : table->inputs) {
+        if (placed.insert(input.second).second) paths->front().inputs.insert(input.second);
+    }
 }
 
 }  // namespace MNN

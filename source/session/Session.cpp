@@ -48,31 +48,40 @@ std::unique_ptr<Session> Session::create(const std::shared_ptr<Model>& model, co
     session->mRuntimes = runtimes;
     session->mModes = modes;
     if (!makeTensors(model, &session->mTable)) return nullptr;
-    std::vector<std::vector<OpNode>> nodes(configs.size());
+    std::vector<Path> paths(configs.size());
     for (size_t i = 0; i < configs.size(); ++i) {
-        if (!schedule(model, configs[i], &session->mTable, &nodes[i])) return nullptr;
+        if (!schedule(model, configs[i], &session->mTable, &paths[i])) return nullptr;
     }
+    separatePaths(&paths, &session->mTable);
     for (size_t i = 0; i < configs.size(); ++i) {
-        PipelineConfig config;
-        config.runtime = runtimeFor(configs[i], &session->mRuntimes);
-        if (config.runtime == nullptr) return nullptr;
-        auto& backup = session->mRuntimes.second;
-        if (backup == nullptr) {
-            auto& cpu = session->mRuntimes.first[MNN_FORWARD_CPU];
-            if (cpu == nullptr) cpu = makeRuntime(MNN_FORWARD_CPU, configs[i]);
-            backup = cpu;
-        }
-        config.backup = config.runtime->info().type == MNN_FORWARD_CPU ? config.runtime : backup;
-        if (configs[i].backendConfig != nullptr) config.backend = *configs[i].backendConfig;
-        config.external = model->external();
-        config.inputsFromUser = modes.input == Interpreter::Session_Input_User;
-        session->mThreads.push_back(config.runtime->numThread());
-        session->mPipelines.emplace_back(new Pipeline(std::move(nodes[i]), session->mTable, config));
+        if (!session->addPipeline(configs[i], std::move(paths[i]))) return nullptr;
     }
     if (modes.resize == Interpreter::Session_Resize_Direct && session->shapesKnown() && session->resize(true) != NO_ERROR) {
         return nullptr;
     }
     return session;
+}
+
+bool Session::addPipeline(const ScheduleConfig& wanted, Path path) {
+    PipelineConfig config;
+    config.runtime = runtimeFor(wanted, &mRuntimes);
+    if (config.runtime == nullptr) return false;
+    auto& backup = mRuntimes.second;
+    if (backup == nullptr) {
+        auto& cpu = mRuntimes.first[MNN_FORWARD_CPU];
+        if (cpu == nullptr) cpu = makeRuntime(MNN_FORWARD_CPU, wanted);
+        backup = cpu;
+    }
+    config.backup = config.runtime->info().type == MNN_FORWARD_CPU ? config.runtime : backup;
+    if (config.backup == nullptr) return false;
+    if (wanted.backendConfig != nullptr) config.backend = *wanted.backendConfig;
+    config.external = mModel->external();
+    config.inputsFromUser = mModes.input == Interpreter::Session_Input_User;
+    config.outputsFromUser = mModes.output == Interpreter::Session_Output_User;
+    config.inputs = std::move(path.inputs);
+    mThreads.push_back(config.runtime->numThread());
+    mPipelines.emplace_back(new Pipeline(std::move(path.nodes), config));
+    return true;
 }
 
 Session::~Session() = default;
@@ -95,15 +104,31 @@ ErrorCode Session::resize(bool force) {
             return INPUT_DATA_ERROR;
         }
     }
+    mNeedResize = true;
+    bool shapesReady = true;
     for (auto& pipeline : mPipelines) {
-        const ErrorCode code = pipeline->resize();
-        if (code != NO_ERROR) {
-            mNeedResize = true;
-            return code;
+        // A path may read what an earlier one only knows the shape of when it runs.
+        if (!shapesReady) {
+            pipeline->invalidate();
+            continue;
         }
+        const ErrorCode code = pipeline->resize();
+        if (code != NO_ERROR) return code;
+        shapesReady = pipeline->isReady();
     }
     mNeedResize = false;
     return NO_ERROR;
+}
+
+bool Session::inputsHaveMemory() const {
+    for (const auto& input : mTable.inputs) {
+        const auto* describe = TensorUtils::describe(input.second);
+        if (describe->memory != TensorMemory::Host || input.second->host<void>() != nullptr) continue;
+        if (TensorUtils::storageBytes(input.second) == 0) continue;
+        MNN_ERROR("input '%s' has no memory: in Session_Input_User mode set its buffer().host before each run\n", input.first.c_str());
+        return false;
+    }
+    return true;
 }
 
 ErrorCode Session::run(const TensorCallBackWithInfo& before, const TensorCallBackWithInfo& after) {
@@ -111,6 +136,7 @@ ErrorCode Session::run(const TensorCallBackWithInfo& before, const TensorCallBac
         MNN_ERROR("the session has no memory yet, or its last resize failed: call resizeSession\n");
         return COMPUTE_SIZE_ERROR;
     }
+    if (mModes.input == Interpreter::Session_Input_User && !inputsHaveMemory()) return INPUT_DATA_ERROR;
     const bool callbacks = mModes.callback == Interpreter::Session_Debug;
     auto adapt = [&](const TensorCallBackWithInfo& callback, bool inputs) -> CommandList::StepCallback {
         if (!callback || !callbacks) return nullptr;
@@ -120,9 +146,13 @@ ErrorCode Session::run(const TensorCallBackWithInfo& before, const TensorCallBac
         };
     };
     const auto first = adapt(before, true), last = adapt(after, false);
+    bool changed = false;
     for (auto& pipeline : mPipelines) {
+        if (changed) pipeline->invalidate();
+        const int resizes = pipeline->resizes();
         const ErrorCode code = pipeline->execute(first, last);
         if (code != NO_ERROR) return code;
+        changed |= pipeline->resizes() != resizes;
     }
     return NO_ERROR;
 }

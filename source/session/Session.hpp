@@ -40,6 +40,8 @@ public:
 private:
     Session() = default;
     bool shapesKnown() const;
+    bool addPipeline(const ScheduleConfig& wanted, Path path);
+    bool inputsHaveMemory() const;
 
     std::shared_ptr<Model> mModel;
     RuntimeInfo mRuntimes;

@@ -72,6 +72,7 @@ int recognise(const std::string& model, const std::string& file, const std::stri
 }  // namespace
 
 int main(int argc, char** argv) {
+    std::setvbuf(stdout, nullptr, _IOLBF, 0);  // keeps its place among the messages on standard error
     const bool expects = argc == 5 && std::string(argv[3]) == "--expect";
     if (argc != 3 && !expects) {
         std::fprintf(stderr,

@@ -225,6 +225,7 @@ int recognise(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    std::setvbuf(stdout, nullptr, _IOLBF, 0);  // keeps its place among the messages on standard error
     Options options;
     if (!parse(argc, argv, &options)) {
         std::fprintf(stderr,

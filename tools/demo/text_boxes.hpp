@@ -18,7 +18,7 @@ struct TextBox {
 struct TextBoxRules {
     float threshold = 0.3f;  // a pixel belongs to text from here on
     float minScore = 0.5f;   // mean of the map over the pixels of a patch
-    float unclip = 1.6f;     // margin = area * unclip / perimeter
+    float unclip = 1.8f;     // margin = area * unclip / perimeter
     float minSide = 3.0f;    // smaller specks are dropped, in pixels of the map
 };
 

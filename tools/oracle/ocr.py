@@ -23,7 +23,10 @@ def normalized(picture, mean, deviation):
 
 
 def check(model, mnn_file, pixels):
-    session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+    # Node by node: onnxruntime's own fusions move a doubtful character of line 3 by 1.5e-3.
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     want = session.run(None, {"x": pixels})[0]
     compare(only(run(mnn_file, {"x": pixels})), want, rtol=1e-3, atol=1e-5)
 
