@@ -59,6 +59,12 @@ MNN_CPU_CREATOR(CPUCropAndResize)
 MNN_CPU_CREATOR(CPURecurrent)
 MNN_CPU_CREATOR(CPURecurrentExtra)
 MNN_CPU_CREATOR(CPUSequenceGRU)
+MNN_CPU_CREATOR(CPUResize)
+MNN_CPU_CREATOR(CPUFloatToInt8)
+MNN_CPU_CREATOR(CPUInt8ToFloat)
+MNN_CPU_CREATOR(CPUDynamicQuant)
+MNN_CPU_CREATOR(CPUDequantize)
+MNN_CPU_CREATOR(CPUPlugin)
 #undef MNN_CPU_CREATOR
 
 namespace {
@@ -100,6 +106,11 @@ const CPUExecutionRow kRows[] = {
     {OpType_Interp, createCPUInterp, 0, kIn, false},
     {OpType_Interp3D, createCPUInterp, 0, kIn, false},
     {OpType_GridSample, createCPUGridSample, 0, kIn, false},
+    {OpType_FloatToInt8, createCPUFloatToInt8, 0, kIn, false},
+    {OpType_Int8ToFloat, createCPUInt8ToFloat, 0, kIn, false},
+    {OpType_DynamicQuant, createCPUDynamicQuant, 0, kIn, false},
+    {OpType_Dequantize, createCPUDequantize, 0, kIn, false},
+    {OpType_Plugin, createCPUPlugin, 0, kIn, false},
     {OpType_LSTM, createCPURecurrent, 0, kIn, false},
     {OpType_RNN, createCPURecurrent, 0, kIn, false},
     {OpType_RNNSequenceGRU, createCPUSequenceGRU, 0, kIn, false},
@@ -146,6 +157,7 @@ const ExtraRow kExtraRows[] = {
     {"LSTM", {OpType_Extra, createCPURecurrentExtra, 0, kIn, false}},
     {"RNN", {OpType_Extra, createCPURecurrentExtra, 0, kIn, false}},
     {"NonMaxSuppression", {OpType_Extra, createCPUNonMaxSuppression, 0, kIn, false}},
+    {"Resize", {OpType_Extra, createCPUResize, 0, kIn, false}},
     {"Unique", {OpType_Extra, createCPUUniqueExtra, 0, kIn, false}},
 };
 
