@@ -1,7 +1,59 @@
-// fp32 kernels against the processor's own limit: a loop of nothing but fused multiply-adds on registers.
+// fp32 products against the processor's own limit: a loop of nothing but fused multiply-adds on registers.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/GemmBench.cpp"
+#include "backend/cpu/kernels/Targets.hpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+#include "backend/cpu/kernels/MatMul.hpp"
+
+#ifndef MNN_FMA_LOOP
+#define MNN_FMA_LOOP
+struct FmaLoop {
+    float (*run)();
+    double flops;
+};
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace MNN {
+namespace cpu {
+namespace HWY_NAMESPACE {
+namespace {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Independent sums: more than the latency of a multiply-add times the number of its ports.
+constexpr int kSums = 12, kRounds = 1000;
+
+float multiplyAdds() {
+    const hn::CappedTag<float, 16> d;
+    const auto factor = hn::Set(d, 0.75f), plus = hn::Set(d, 0.5f);
+    hn::Vec<decltype(d)> sum[kSums];
+    for (int i = 0; i < kSums; ++i) sum[i] = hn::Set(d, static_cast<float>(i));
+    for (int round = 0; round < kRounds; ++round) {
+        _Pragma("GCC unroll 16") for (int i = 0; i < kSums; ++i) sum[i] = hn::MulAdd(sum[i], factor, plus);
+    }
+    for (int i = 1; i < kSums; ++i) sum[0] = hn::Add(sum[0], sum[i]);
+    return hn::GetLane(sum[0]);
+}
+
+}  // namespace
+
+FmaLoop fmaLoop() { return {multiplyAdds, 2.0 * kSums * kRounds * hn::MaxLanes(hn::CappedTag<float, 16>())}; }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace cpu
+}  // namespace MNN
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 #include <benchmark/benchmark.h>
 #include <vector>
-#include "backend/cpu/kernels/MatMul.hpp"
+
+namespace MNN {
+namespace cpu {
+FmaLoop fmaLoop(Isa isa) { MNN_SELECT_TARGET(isa, fmaLoop) }
+}  // namespace cpu
+}  // namespace MNN
 
 using namespace MNN::cpu;
 
@@ -11,25 +63,10 @@ void setFlops(benchmark::State& state, double flopsPerIteration) {
     state.counters["GFLOP/s"] = benchmark::Counter(flopsPerIteration * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-// Every row of A is the same cache line and B is one panel of a few steps: loads cost nothing beside the multiply-adds.
 void BM_FmaPeak(benchmark::State& state) {
-    const GemmKernels& kernels = gemmKernels(chosenIsa());
-    const int k = 256, rows = kernels.tileRows[0];
-    std::vector<float> a(static_cast<size_t>(rows) * k, 0.5f), b(static_cast<size_t>(kernels.panel) * k, 0.25f), c(rows * kernels.panel);
-    GemmTile tile = {};
-    tile.a = a.data();
-    tile.b = b.data();
-    tile.bStep = 0;
-    tile.length = k;
-    tile.c = c.data();
-    tile.rowStep = kernels.panel;
-    tile.vectorStep = kernels.lanes;
-    tile.lastLanes = kernels.lanes;
-    for (auto _ : state) {
-        kernels.packed[0][1](tile);
-        benchmark::ClobberMemory();
-    }
-    setFlops(state, 2.0 * rows * kernels.panel * k);
+    const FmaLoop loop = fmaLoop(chosenIsa());
+    for (auto _ : state) benchmark::DoNotOptimize(loop.run());
+    setFlops(state, loop.flops);
 }
 BENCHMARK(BM_FmaPeak);
 
@@ -62,3 +99,4 @@ BENCHMARK(BM_MatMul)->ArgNames({"m", "n", "k", "packed"})
 }  // namespace
 
 BENCHMARK_MAIN();
+#endif

@@ -166,11 +166,14 @@ void ConvPlan::makeTasks(int threads) {
         const int pixels = std::min(mBandRows, phase.y.count) * phase.x.count;
         if (pixels == 0) continue;
         const int tiles = divideUp(pixels, tileRows);
-        // This phase's share of the wanted tasks: first more blocks of pixels, then fewer panels each.
+        // This phase's share of the wanted tasks.
         const int share = static_cast<int>(std::max<int64_t>(1, wanted * pixels / std::max<int64_t>(1, pixelsOfAll)));
         const int64_t inputOfPixel = static_cast<int64_t>(mGroupIn) * phase.y.step * phase.x.step;
         const int forCache = static_cast<int>(divideUp(pixels, std::max<int>(tileRows, kTaskInputFloats / inputOfPixel)));
-        const int pixelBlocks = std::max(forCache, std::min(share, std::max(1, tiles / 4)));
+        // Panels first where weights outweigh the input: each block of pixels reads all weights again.
+        const bool heavyWeights = static_cast<int64_t>(depth(phase)) * mGroupOut > pixels * inputOfPixel;
+        const int wantedPixelBlocks = heavyWeights ? divideUp(share, mPanels) : std::min(share, std::max(1, tiles / 4));
+        const int pixelBlocks = std::max(forCache, wantedPixelBlocks);
         const int panelBlocks = std::min(mPanels, divideUp(share, pixelBlocks));
         const int blockPixels = divideUp(tiles, pixelBlocks) * tileRows;
         const int blockPanels = divideUp(mPanels, panelBlocks);

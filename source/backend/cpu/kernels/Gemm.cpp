@@ -145,7 +145,7 @@ void packedTile(const GemmTile& t) {
     const float* HWY_RESTRICT b = t.b;
     const ptrdiff_t bStep = t.bStep;
     int k = 0;
-    for (; k + kUnrollK <= t.length; k += kUnrollK) {
+    for (; !t.bTail && k + kUnrollK <= t.length; k += kUnrollK) {
         MNN_UNROLL
         for (int i = 0; i < kUnrollK; ++i) {
             V bk[Vectors];
@@ -157,7 +157,7 @@ void packedTile(const GemmTile& t) {
     }
     for (; k < t.length; ++k) {
         V bk[Vectors];
-        loadB<Vectors>(b, false, kLanes, bk);
+        loadB<Vectors>(b, t.bTail, t.lastLanes, bk);
         b += bStep;
         multiplyAdd<Rows, Vectors>(acc, bk, [&](int r) MNN_INLINE_LAMBDA { return a[r]; });
         a += Rows;

@@ -27,6 +27,9 @@
 #define HWY_SSE2 0
 #endif
 
+// Kernels keep arrays of registers, which the sizeless types of SVE cannot form; its processors run the NEON kernels.
+#define MNN_NO_SVE (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+
 // Highway 1.0.3 with GCC 12 emits illegal dot products for AVX3_DL, and AVX3_ZEN4 brings nothing to fp32 kernels.
 #if defined(MNN_SIMD_ONLY_SSE4)
 #define HWY_DISABLED_TARGETS (HWY_SSE2 | HWY_SSSE3 | HWY_AVX2 | HWY_AVX3 | HWY_AVX3_DL)
@@ -35,7 +38,7 @@
 #elif defined(MNN_SIMD_ONLY_AVX3)
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX2 | HWY_AVX3_DL)
 #else
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL | MNN_NO_SVE)
 #endif
 
 #include <hwy/detect_targets.h>
