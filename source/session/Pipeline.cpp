@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include "core/TensorUtils.hpp"
+#include "geometry/Lowerings.hpp"
 #include "session/CommandTensors.hpp"
 #include "shape/Shape.hpp"
 
@@ -204,7 +205,10 @@ ErrorCode Pipeline::resizeSegment(Segment* segment) {
         const Tensors inputs = inputsWithContents(*node);
         const ErrorCode code = inferNode(node, inputs, &evaluated);
         if (code != NO_ERROR) return code;
-        if (!evaluated && !lowerOp(node->op, inputs, node->outputs, context)) return NOT_SUPPORT;
+        if (evaluated) continue;
+        context.setSource(node->op);
+        const Lowering lower = main->keepsWhole(node->op) ? geometry::lowerPrimitive : lowerOp;
+        if (!lower(node->op, inputs, node->outputs, context)) return NOT_SUPPORT;
     }
     CommandList::Request request;
     for (Tensor* t : segment->liveOut) {

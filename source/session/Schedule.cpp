@@ -109,6 +109,20 @@ bool collect(const Graph& graph, const std::vector<int>& wanted, const std::set<
     return true;
 }
 
+bool inputsExist(const Graph& graph, const std::set<int>& given, const std::vector<int>& order) {
+    for (int at : order) {
+        const Op* op = graph.net->oplists()->Get(at);
+        for (uint32_t k = 0; op->inputIndexes() != nullptr && k < op->inputIndexes()->size(); ++k) {
+            const int tensor = op->inputIndexes()->Get(k);
+            if (graph.producer[tensor] >= 0 || given.count(tensor) != 0) continue;
+            MNN_ERROR("op '%s' (%s) reads tensor %d, which no op makes and which is no input\n", nameOf(op).c_str(),
+                      EnumNameOpType(op->type()), tensor);
+            return false;
+        }
+    }
+    return true;
+}
+
 enum class Names { Tensors, OutputsOfOps, InputsOfOps };
 
 bool findTensors(const Graph& graph, const std::vector<std::string>& names, Names kind, std::vector<int>* tensors) {
@@ -232,7 +246,7 @@ bool schedule(const std::shared_ptr<Model>& model, const ScheduleConfig& config,
         if (table->inputs.insert({tensorName(net, index), tensor}).second) table->inputOrder.push_back(tensorName(net, index));
     }
     std::vector<int> order;
-    if (!collect(graph, outputs, given, &order)) return false;
+    if (!collect(graph, outputs, given, &order) || !inputsExist(graph, given, order)) return false;
     for (int at : order) {
         const Op* op = net->oplists()->Get(at);
         if (op->type() == OpType_Input || isConst(op)) continue;

@@ -40,6 +40,9 @@ MNN::Execution* ExampleBackend::onCreate(const std::vector<Tensor*>& inputs, con
     return createExecution(inputs, outputs, op, this);
 }
 
+// Geometry would make a UnaryOp of it.
+bool ExampleBackend::keepsWhole(const Op* op) const { return op->type() == MNN::OpType_AbsVal; }
+
 bool ExampleBackend::canWriteInto(const Op*, int) const { return true; }
 
 bool ExampleBackend::canRunInPlace(const Op* op, int) const { return op->type() != MNN::OpType_Raster; }

@@ -50,6 +50,7 @@ public:
 
     MNN::BackendTraits traits() const override;
     MNN::Execution* onCreate(const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs, const Op* op) override;
+    bool keepsWhole(const Op* op) const override;
     bool canWriteInto(const Op* op, int index) const override;
     bool canRunInPlace(const Op* op, int index) const override;
 

@@ -298,6 +298,25 @@ TEST(ExampleBackend, PathsOnDifferentBackendsHandOver) {
     }
 }
 
+TEST(ExampleBackend, TakesAnOpWhole) {
+    NetBuilder net;
+    net.input("x", {3});
+    net.add(OpType_AbsVal, "y", {"x"});
+    net.output("y");
+    Device d(net);
+    ASSERT_NE(d.session, nullptr);
+    fill(d.input("x"), {-1, 2, -3});
+    std::string type;
+    TensorCallBackWithInfo note = [&](const std::vector<Tensor*>&, const OperatorInfo* info) {
+        type = info->type();
+        return true;
+    };
+    ASSERT_EQ(d.interpreter->runSessionWithCallBackInfo(d.session, note, nullptr), NO_ERROR);
+    EXPECT_EQ(type, "AbsVal");
+    EXPECT_EQ(floats(d.output("y")), (std::vector<float>{1, 2, 3}));
+    d.expectSound();
+}
+
 // The guard itself: a use outside a lease and stale memory are noticed.
 TEST(ExampleGuard, NoticesMistakes) {
     example::ExampleRuntime runtime{Runtime::Info()};

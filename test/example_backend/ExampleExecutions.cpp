@@ -143,6 +143,7 @@ private:
 MNN::Execution* createExecution(const Tensors& inputs, const Tensors&, const Op* op, ExampleBackend* backend) {
     if (op->type() == MNN::OpType_Raster) return new Raster(backend);
     if (inputs.empty() || !(inputs[0]->getType() == halide_type_of<float>())) return nullptr;
+    if (op->type() == MNN::OpType_AbsVal) return new Unary(backend, MNN::UnaryOpOperation_ABS);
     if (op->type() == MNN::OpType_UnaryOp) {
         const auto* param = op->main_as_UnaryOp();
         return param != nullptr && hasUnary(param->opType()) ? new Unary(backend, param->opType()) : nullptr;

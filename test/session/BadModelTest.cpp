@@ -1,4 +1,6 @@
 // Case C21: damaged .mnn files give null or an error, never a crash (run under ASan and UBSan), and no absurd allocation.
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <random>
 #include "AllocationWatch.hpp"
@@ -13,8 +15,19 @@ using session_test::NetBuilder;
 // What a file may take: four times its size and 64 MB.
 size_t allowance(size_t size) { return 4 * size + (size_t(64) << 20); }
 
+// MNN_KEEP_BAD_MODEL=FILE keeps the model that was being fed when the test crashed.
+void keep(const std::vector<uint8_t>& bytes) {
+    static const char* const path = std::getenv("MNN_KEEP_BAD_MODEL");
+    if (path == nullptr) return;
+    if (FILE* file = std::fopen(path, "wb")) {
+        std::fwrite(bytes.data(), 1, bytes.size(), file);
+        std::fclose(file);
+    }
+}
+
 // True when the model loads and runs.
 bool feed(const std::vector<uint8_t>& bytes) {
+    keep(bytes);
     std::unique_ptr<Interpreter> interpreter;
     {
         AllocationWatch watch;
