@@ -15,6 +15,17 @@ std::shared_ptr<OwnedOp> rasterOp() {
     return std::make_shared<OwnedOp>(op);
 }
 
+// The tensor that holds the view's elements one after the other from *begin on; nullptr when there is none.
+Tensor* contiguousPart(const Tensor* view, int64_t* begin) {
+    const core::RegionList& regions = TensorUtils::describe(view)->regions;
+    if (regions.size() != 1) return nullptr;
+    core::Region moved = regions.front();
+    *begin = moved.src.offset;
+    moved.src.offset = 0;
+    const bool sameType = moved.origin->getType() == view->getType();
+    return sameType && core::isIdentity(moved, TensorUtils::storageElements(view)) ? moved.origin : nullptr;
+}
+
 }  // namespace
 
 CommandList::~CommandList() {
@@ -64,9 +75,20 @@ void CommandList::settleInputs(const Request& request) {
     }
 }
 
-// A view of constants alone that does not repeat them is computed now and is a constant itself.
+// A view of constants alone that does not repeat them is computed now, or shares their memory, and is a constant itself.
 bool CommandList::foldConstantView(Tensor* view) {
-    int64_t available = 0;
+    int64_t begin = 0, available = 0;
+    Tensor* whole = contiguousPart(view, &begin);
+    if (whole != nullptr && isConstant(whole) && hasOwnMemory(whole)) {
+        auto* describe = TensorUtils::describe(view);
+        describe->memory = TensorMemory::Host;
+        describe->usage = TensorUsage::Constant;
+        describe->hostKnown = true;
+        describe->holder = TensorUtils::describe(whole)->holder;
+        describe->regions.clear();
+        view->buffer().host = whole->buffer().host + begin * view->getType().bytes();
+        return true;
+    }
     for (Tensor* origin : storagesOf(view)) {
         if (!isConstant(origin) || !hasOwnMemory(origin)) return false;
         available += TensorUtils::storageElements(origin);
@@ -137,8 +159,42 @@ ErrorCode CommandList::assignBackends(CommandBuffer* buffer, ExecutionCache* cac
     return NO_ERROR;
 }
 
+// Steps in front of the one that has `view` written have absorbed it: they go on reading its origins, through a twin.
+void CommandList::keepVirtualForEarlier(Tensor* view) {
+    std::shared_ptr<Tensor> twin;
+    for (Step& step : mSteps) {
+        for (Tensor*& input : step.command->inputs) {
+            if (input != view) continue;
+            if (twin == nullptr) {
+                twin.reset(new Tensor(view->dimensions()));
+                TensorUtils::copyShape(view, twin.get());
+                TensorUtils::setVirtual(twin.get(), TensorUtils::describe(view)->regions);
+                mBuffer.extras.push_back(twin);
+            }
+            input = twin.get();
+        }
+    }
+}
+
+// A view of one contiguous part of a tensor of this list needs no copy: it is that part's memory.
+bool CommandList::shareMemory(Tensor* view, Backend* backend, const Request& request) {
+    int64_t begin = 0;
+    Tensor* whole = contiguousPart(view, &begin);
+    if (request.materializeViews || whole == nullptr || (begin != 0 && !backend->traits().hostMemory)) return false;
+    // A caller may move the memory of inputs and outputs between two runs.
+    const auto* owner = TensorUtils::describe(whole);
+    if (owner->usage != TensorUsage::Normal || owner->backend == nullptr || !canReach(backend, owner->backend)) return false;
+    auto* describe = TensorUtils::describe(view);
+    describe->memory = TensorMemory::Alias;
+    describe->aliasOf = whole;
+    describe->aliasOffset = begin;
+    describe->backend = owner->backend;
+    return true;
+}
+
 // Writes `view` out on `backend`, or on the backup when `backend` has no Raster for it.
 ErrorCode CommandList::addRaster(Tensor* view, Backend* backend, const Op* reader) {
+    keepVirtualForEarlier(view);
     auto* describe = TensorUtils::describe(view);
     auto command = std::make_shared<Command>();
     command->ownedOp = rasterOp();
@@ -179,7 +235,7 @@ ErrorCode CommandList::absorbInputs(Step* step, const Request& request) {
         if (TensorUtils::isVirtual(input)) {
             const bool absorbed = !request.materializeViews && step->backend->canRead(command->op, command->inputs, command->outputs,
                                                                                       static_cast<int>(i));
-            if (!absorbed) {
+            if (!absorbed && !shareMemory(input, step->backend, request)) {
                 const ErrorCode code = addRaster(input, step->backend, command->source);
                 if (code != NO_ERROR) return code;
             }
@@ -258,7 +314,7 @@ void CommandList::dropUnused(const Request& request) {
         const auto& outputs = step->command->outputs;
         if (std::none_of(outputs.begin(), outputs.end(), [&](Tensor* t) { return needed.count(t) != 0; })) continue;
         for (Tensor* input : step->command->inputs) {
-            for (Tensor* storage : storagesOf(input)) needed.insert(storage);
+            for (Tensor* storage : storagesOf(input)) needed.insert(rootOf(storage));
         }
         kept.push_back(std::move(*step));
     }

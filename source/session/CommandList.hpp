@@ -78,6 +78,8 @@ private:
     void settleInputs(const Request& request);
     bool foldConstantView(Tensor* view);
     ErrorCode addRaster(Tensor* view, Backend* backend, const Op* reader);
+    void keepVirtualForEarlier(Tensor* view);
+    bool shareMemory(Tensor* view, Backend* backend, const Request& request);
     ErrorCode absorbInputs(Step* step, const Request& request);
     Tensor* onBackend(Tensor* tensor, Backend* backend);
     Tensor* viewOnBackend(Tensor* view, Backend* backend);

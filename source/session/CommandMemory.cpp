@@ -197,18 +197,22 @@ ErrorCode CommandList::placeStep(Step* step, int at, Placement* placement) {
 }
 
 void CommandList::resolveAliases() {
-    for (const Step& step : mSteps) {
-        for (Tensor* output : step.command->outputs) {
-            int64_t offset = 0;
-            Tensor* root = output;
-            while (TensorUtils::describe(root)->memory == TensorMemory::Alias) {
-                offset += TensorUtils::describe(root)->aliasOffset;
-                root = TensorUtils::describe(root)->aliasOf;
-            }
-            if (root == output) continue;
-            output->buffer().device = root->buffer().device;
-            output->buffer().host = root->buffer().host == nullptr ? nullptr : root->buffer().host + offset * output->getType().bytes();
+    auto resolve = [](Tensor* t) {
+        int64_t offset = 0;
+        Tensor* root = t;
+        while (TensorUtils::describe(root)->memory == TensorMemory::Alias) {
+            offset += TensorUtils::describe(root)->aliasOffset;
+            root = TensorUtils::describe(root)->aliasOf;
         }
+        if (root == t) return;
+        t->buffer().device = root->buffer().device;
+        t->buffer().host = root->buffer().host == nullptr ? nullptr : root->buffer().host + offset * t->getType().bytes();
+    };
+    for (const Step& step : mSteps) {
+        for (Tensor* input : step.command->inputs) {
+            for (Tensor* storage : storagesOf(input)) resolve(storage);
+        }
+        for (Tensor* output : step.command->outputs) resolve(output);
     }
 }
 

@@ -21,6 +21,8 @@ void reset(Tensor* t) {
     auto* describe = TensorUtils::describe(t);
     describe->memory = TensorMemory::None;
     describe->hostKnown = false;
+    // A view of constants was a constant for the shapes of the last resize only.
+    if (describe->usage == TensorUsage::Constant) describe->usage = TensorUsage::Normal;
     describe->regions.clear();
     describe->partlyInPlace = false;
     describe->aliasOf = nullptr;

@@ -49,6 +49,44 @@ TEST(Session, ViewsAloneBecomeOneCopy) {
     EXPECT_EQ(floats(interpreter->getSessionOutput(session, nullptr)), (std::vector<float>{0, 3, 1, 4, 2, 5, 0, 3, 1, 4, 2, 5}));
 }
 
+// The first reader takes the view as it is, the second needs it written: the copy has to come before both.
+TEST(Session, AViewMayBeAbsorbedByOneReaderAndCopiedForAnother) {
+    NetBuilder net;
+    net.input("x", {2, 3});
+    net.permute("t", {1, 0}, "x");
+    net.unary("a", UnaryOpOperation_NEG, "t");
+    net.add(OpType_CumSum, "b", {"t", "axis"}, OpParameter_CumSum, new CumSumT);
+    net.binary("y", BinaryOpOperation_ADD, "a", "b");
+    net.constantInts("axis", {}, {0});
+    net.output("y");
+    auto interpreter = net.interpreter();
+    Session* session = interpreter->createSession(ScheduleConfig());
+    ASSERT_NE(session, nullptr);
+    fill(interpreter->getSessionInput(session, "x"), iota(6));
+    ASSERT_EQ(interpreter->runSession(session), NO_ERROR);
+    // t is {0 3, 1 4, 2 5}, its running sums {0 3, 1 7, 3 12}.
+    EXPECT_EQ(floats(interpreter->getSessionOutput(session, nullptr)), (std::vector<float>{0, 0, 0, 3, 1, 7}));
+}
+
+TEST(Session, AContiguousViewIsNotCopied) {
+    NetBuilder net;
+    net.input("x", {2, 3});
+    net.unary("n", UnaryOpOperation_NEG, "x");
+    net.reshape("r", {6}, "n");
+    net.constantInts("axis", {}, {0});
+    net.add(OpType_CumSum, "y", {"r", "axis"}, OpParameter_CumSum, new CumSumT);
+    net.output("y");
+    auto interpreter = net.interpreter();
+    Session* session = interpreter->createSession(ScheduleConfig());
+    ASSERT_NE(session, nullptr);
+    fill(interpreter->getSessionInput(session, "x"), iota(6));
+    int commands = 0;
+    TensorCallBack count = [&](const std::vector<Tensor*>&, const std::string&) { return ++commands > 0; };
+    ASSERT_EQ(interpreter->runSessionWithCallBack(session, count, nullptr), NO_ERROR);
+    EXPECT_EQ(commands, 2);
+    EXPECT_EQ(floats(interpreter->getSessionOutput(session, nullptr)), (std::vector<float>{0, -1, -3, -6, -10, -15}));
+}
+
 TEST(Session, ResizesToAnyOrderOfShapes) {
     NetBuilder net;
     net.input("x", {1, 4});
