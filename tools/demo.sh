@@ -26,7 +26,7 @@ build() {
     step "Packages"
     install_packages "${BUILD_PACKAGES[@]}"
     step "Build (several minutes the first time)"
-    BUILD=$PWD/build/demo
+    BUILD=$PWD/build-release
     mkdir -p "$BUILD"
     cmake -G Ninja -S . -B "$BUILD" -DCMAKE_BUILD_TYPE=Release >"$BUILD/configure.log" 2>&1 || { tail -n 30 "$BUILD/configure.log"; return 1; }
     quietly "$BUILD/build.log" ninja -C "$BUILD" MNNConvert ocr_demo digit_demo
