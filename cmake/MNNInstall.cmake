@@ -15,8 +15,13 @@ install(DIRECTORY ${MNN_SCHEMA_OUT}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/MNN
   FILES_MATCHING PATTERN "*_generated.h")
 target_include_directories(MNN INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/MNN/schema>)
 
+# Installed commands find the library beside them, wherever the prefix is.
+file(RELATIVE_PATH MNN_BIN_TO_LIB ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 foreach(command MNNConvert mnn)
   if(TARGET ${command})
+    if(NOT APPLE AND NOT WIN32)
+      set_target_properties(${command} PROPERTIES INSTALL_RPATH "$ORIGIN/${MNN_BIN_TO_LIB}")
+    endif()
     install(TARGETS ${command} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()
 endforeach()
