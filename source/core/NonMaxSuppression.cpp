@@ -42,9 +42,8 @@ std::vector<int> selectBoxes(const float* boxes, const float* scores, int count,
     for (int candidate : order) {
         if (static_cast<int64_t>(chosen.size()) >= how.maxBoxes) break;
         const Corners box = cornersOf(boxes + 4 * int64_t(candidate), how.centerSize);
-        const bool overlaps = std::any_of(kept.begin(), kept.end(), [&](const Corners& other) {
-            return overlapOf(box, other) > how.iouThreshold;
-        });
+        const bool overlaps = std::any_of(
+            kept.begin(), kept.end(), [&](const Corners& other) { return overlapOf(box, other) > how.iouThreshold; });
         if (overlaps) continue;
         kept.push_back(box);
         chosen.push_back(candidate);

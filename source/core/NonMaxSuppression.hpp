@@ -14,7 +14,8 @@ struct BoxSelection {
     bool centerSize = false;      // boxes are x, y of the centre, width, height; else two opposite corners
 };
 
-// Indices into count boxes [count][4] with scores [count], best first; equal scores in order of index. NaN scores never win.
+// Indices into count boxes [count][4] with scores [count], best first; equal scores in order of index. NaN scores never
+// win.
 std::vector<int> selectBoxes(const float* boxes, const float* scores, int count, const BoxSelection& how);
 
 // Intersection over union of two boxes; 0 when either is empty.

@@ -59,9 +59,11 @@ UniqueSlices findAs(const T* data, int64_t outer, int length, int64_t inner, boo
 
 UniqueSlices findUnique(const void* data, halide_type_t type, int64_t outer, int length, int64_t inner, bool sorted) {
     if (type == halide_type_of<float>()) return findAs(static_cast<const float*>(data), outer, length, inner, sorted);
-    if (type == halide_type_of<int32_t>()) return findAs(static_cast<const int32_t*>(data), outer, length, inner, sorted);
+    if (type == halide_type_of<int32_t>())
+        return findAs(static_cast<const int32_t*>(data), outer, length, inner, sorted);
     if (type == halide_type_of<int8_t>()) return findAs(static_cast<const int8_t*>(data), outer, length, inner, sorted);
-    if (type == halide_type_of<uint8_t>()) return findAs(static_cast<const uint8_t*>(data), outer, length, inner, sorted);
+    if (type == halide_type_of<uint8_t>())
+        return findAs(static_cast<const uint8_t*>(data), outer, length, inner, sorted);
     return UniqueSlices();
 }
 

@@ -113,9 +113,15 @@ public:
         mExtra.type = type;
         mExtra.engine = "MNN";
     }
-    ExtraOp& i(const char* key, int value) { return add(key, [&](AttributeT* a) { a->i = value; }); }
-    ExtraOp& f(const char* key, float value) { return add(key, [&](AttributeT* a) { a->f = value; }); }
-    ExtraOp& s(const char* key, const char* value) { return add(key, [&](AttributeT* a) { a->s = value; }); }
+    ExtraOp& i(const char* key, int value) {
+        return add(key, [&](AttributeT* a) { a->i = value; });
+    }
+    ExtraOp& f(const char* key, float value) {
+        return add(key, [&](AttributeT* a) { a->f = value; });
+    }
+    ExtraOp& s(const char* key, const char* value) {
+        return add(key, [&](AttributeT* a) { a->s = value; });
+    }
     ExtraOp& ints(const char* key, std::vector<int> values) {
         return add(key, [&](AttributeT* a) { a->list.reset(new ListValueT), a->list->i = std::move(values); });
     }

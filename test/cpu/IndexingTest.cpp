@@ -27,14 +27,20 @@ OpT scatterOp(OpType type, int kind) {
 
 float combined(int kind, float old, float update) {
     switch (kind) {
-        case BinaryOpOperation_ADD: return old + update;
-        case BinaryOpOperation_MUL: return old * update;
-        case BinaryOpOperation_MAXIMUM: return std::max(old, update);
-        case BinaryOpOperation_MINIMUM: return std::min(old, update);
-        default: return update;
+        case BinaryOpOperation_ADD:
+            return old + update;
+        case BinaryOpOperation_MUL:
+            return old * update;
+        case BinaryOpOperation_MAXIMUM:
+            return std::max(old, update);
+        case BinaryOpOperation_MINIMUM:
+            return std::min(old, update);
+        default:
+            return update;
     }
 }
-const int kKinds[] = {-1, BinaryOpOperation_ADD, BinaryOpOperation_MUL, BinaryOpOperation_MAXIMUM, BinaryOpOperation_MINIMUM};
+const int kKinds[] = {-1, BinaryOpOperation_ADD, BinaryOpOperation_MUL, BinaryOpOperation_MAXIMUM,
+                      BinaryOpOperation_MINIMUM};
 
 TEST(CPUGather, EveryAxis) {
     const Dims dims = {3, 5, 70}, at = {2, 40};
@@ -54,7 +60,9 @@ TEST(CPUGather, EveryAxis) {
             want.push_back(x[flatOf(dims, from)]);
         });
         for (int threads : {1, 3}) {
-            EXPECT_EQ(run<float>(opOf(OpType_GatherV2), {tensorOf(dims, x), tensorOf(at, indices), scalar(axis)}, out, threads), want);
+            EXPECT_EQ(run<float>(opOf(OpType_GatherV2), {tensorOf(dims, x), tensorOf(at, indices), scalar(axis)}, out,
+                                 threads),
+                      want);
         }
         AxisT param;
         param.axis = axis;
@@ -68,7 +76,8 @@ TEST(CPUGather, OutsideIsAnErrorAndEmptyIsNot) {
     run<float>(opOf(OpType_GatherV2), {x, tensorOf<int>({1}, {-4}), scalar(0)}, {1, 2}, 1, INVALID_VALUE);
     run<float>(opOf(OpType_GatherV2), {x, tensorOf<int>({1}, {0}), scalar(2)}, {1, 2}, 1, INVALID_VALUE);
     run<float>(opOf(OpType_GatherV2), {x, tensorOf<int>({0}, {}), scalar(0)}, {0, 2});
-    EXPECT_EQ(run<uint8_t>(opOf(OpType_GatherV2), {tensorOf<uint8_t>({3}, {7, 8, 9}), scalar(-1), scalar(0)}, {}), std::vector<uint8_t>{9});
+    EXPECT_EQ(run<uint8_t>(opOf(OpType_GatherV2), {tensorOf<uint8_t>({3}, {7, 8, 9}), scalar(-1), scalar(0)}, {}),
+              std::vector<uint8_t>{9});
 }
 
 TEST(CPUGather, NdWithBatches) {
@@ -99,7 +108,8 @@ TEST(CPUGather, NdWithBatches) {
             });
             AxisT param;
             param.axis = batch;
-            EXPECT_EQ(run<int>(opOf(OpType_GatherND, param), {tensorOf(dims, x), tensorOf(at, indices)}, out), want) << batch << depth;
+            EXPECT_EQ(run<int>(opOf(OpType_GatherND, param), {tensorOf(dims, x), tensorOf(at, indices)}, out), want)
+                << batch << depth;
         }
     }
     run<int>(opOf(OpType_GatherND), {tensorOf(dims, x), tensorOf<int>({1, 2}, {0, 3})}, {1, 4, 5}, 1, INVALID_VALUE);
@@ -121,10 +131,13 @@ TEST(CPUGather, ElementsOfSmallerIndices) {
             want.push_back(x[flatOf(dims, from)]);
         });
         for (int threads : {1, 3}) {
-            EXPECT_EQ(run<float>(opOf(OpType_GatherElements), {tensorOf(dims, x), tensorOf(shape, indices), scalar(axis)}, shape, threads), want);
+            EXPECT_EQ(run<float>(opOf(OpType_GatherElements),
+                                 {tensorOf(dims, x), tensorOf(shape, indices), scalar(axis)}, shape, threads),
+                      want);
         }
     }
-    run<float>(opOf(OpType_GatherElements), {tensorOf(dims, x), tensorOf<int>({1, 1, 1}, {6}), scalar(2)}, {1, 1, 1}, 1, INVALID_VALUE);
+    run<float>(opOf(OpType_GatherElements), {tensorOf(dims, x), tensorOf<int>({1, 1, 1}, {6}), scalar(2)}, {1, 1, 1}, 1,
+               INVALID_VALUE);
 }
 
 TEST(CPUScatter, NdWithEveryReduction) {
@@ -150,13 +163,16 @@ TEST(CPUScatter, NdWithEveryReduction) {
                         want[to * inner + i] = combined(rule, want[to * inner + i], updates[u * inner + i]);
                     }
                 }
-                std::vector<TensorPtr> inputs = {tensorOf(at, indices), tensorOf(shape, updates), tensorOf<int>({3}, dims)};
+                std::vector<TensorPtr> inputs = {tensorOf(at, indices), tensorOf(shape, updates),
+                                                 tensorOf<int>({3}, dims)};
                 if (withData) inputs.push_back(tensorOf(dims, x));
-                EXPECT_EQ(run<float>(scatterOp(OpType_ScatterNd, kind), inputs, dims), want) << kind << depth << withData;
+                EXPECT_EQ(run<float>(scatterOp(OpType_ScatterNd, kind), inputs, dims), want)
+                    << kind << depth << withData;
             }
         }
     }
-    run<float>(opOf(OpType_ScatterNd), {tensorOf<int>({1, 1}, {4}), tensorOf<float>({1}, {0}), tensorOf<int>({1}, {4})}, {4}, 1, INVALID_VALUE);
+    run<float>(opOf(OpType_ScatterNd), {tensorOf<int>({1, 1}, {4}), tensorOf<float>({1}, {0}), tensorOf<int>({1}, {4})},
+               {4}, 1, INVALID_VALUE);
 }
 
 TEST(CPUScatter, ElementsWithEveryReduction) {
@@ -176,12 +192,15 @@ TEST(CPUScatter, ElementsWithEveryReduction) {
                 float& cell = want[flatOf(dims, to)];
                 cell = combined(kind, cell, updates[flatOf(shape, o)]);
             });
-            EXPECT_EQ(run<float>(scatterOp(OpType_ScatterElements, kind),
-                                 {tensorOf(dims, x), tensorOf(shape, indices), tensorOf(shape, updates), scalar(axis)}, dims), want);
+            EXPECT_EQ(
+                run<float>(scatterOp(OpType_ScatterElements, kind),
+                           {tensorOf(dims, x), tensorOf(shape, indices), tensorOf(shape, updates), scalar(axis)}, dims),
+                want);
         }
     }
-    run<float>(opOf(OpType_ScatterElements), {tensorOf<float>({2}, {1, 2}), tensorOf<int>({1}, {2}), tensorOf<float>({1}, {3}), scalar(0)},
-               {2}, 1, INVALID_VALUE);
+    run<float>(opOf(OpType_ScatterElements),
+               {tensorOf<float>({2}, {1, 2}), tensorOf<int>({1}, {2}), tensorOf<float>({1}, {3}), scalar(0)}, {2}, 1,
+               INVALID_VALUE);
 }
 
 TEST(CPUTopK, BestFirstAndTiesByIndex) {
@@ -214,8 +233,10 @@ TEST(CPUTopK, BestFirstAndTiesByIndex) {
                 });
                 TopKV2T p;
                 p.largest = largest;
-                const TensorPtr y = poisoned(out, halide_type_of<float>()), at = poisoned(out, halide_type_of<int32_t>());
-                ASSERT_EQ(runOp(opOf(OpType_TopKV2, p), {tensorOf(dims, x), scalar(k), scalar(axis)}, {y, at}, 3), NO_ERROR);
+                const TensorPtr y = poisoned(out, halide_type_of<float>()),
+                                at = poisoned(out, halide_type_of<int32_t>());
+                ASSERT_EQ(runOp(opOf(OpType_TopKV2, p), {tensorOf(dims, x), scalar(k), scalar(axis)}, {y, at}, 3),
+                          NO_ERROR);
                 EXPECT_EQ(valuesIn<float>(y), values);
                 EXPECT_EQ(valuesIn<int>(at), indices);
             }
@@ -251,7 +272,8 @@ TEST(CPUSelection, UniqueSortedAndByOccurrenceAndAlongAnAxis) {
     EXPECT_EQ(valuesIn<int>(y[2]), (std::vector<int>{0, 1, 1, 2, 3, 2}));
     EXPECT_EQ(valuesIn<int>(y[3]), (std::vector<int>{1, 2, 2, 1}));
     const std::vector<TensorPtr> columns = {poisoned({2, 2}, halide_type_of<int>())};
-    ASSERT_EQ(runOp(ExtraOp("Unique").i("axis", -1).op(), {tensorOf<int>({2, 3}, {2, 1, 2, 3, 0, 3})}, columns), NO_ERROR);
+    ASSERT_EQ(runOp(ExtraOp("Unique").i("axis", -1).op(), {tensorOf<int>({2, 3}, {2, 1, 2, 3, 0, 3})}, columns),
+              NO_ERROR);
     EXPECT_EQ(valuesIn<int>(columns[0]), (std::vector<int>{1, 2, 0, 3}));
     const std::vector<TensorPtr> tf = {poisoned({4}, halide_type_of<float>()), poisoned({6}, halide_type_of<int>())};
     ASSERT_EQ(runOp(opOf(OpType_Unique), {x}, tf), NO_ERROR);
@@ -260,29 +282,36 @@ TEST(CPUSelection, UniqueSortedAndByOccurrenceAndAlongAnAxis) {
 
 TEST(CPUSelection, SetDifference) {
     const TensorPtr y = poisoned({3}, halide_type_of<int>()), at = poisoned({3}, halide_type_of<int>());
-    ASSERT_EQ(runOp(opOf(OpType_SetDiff1D), {tensorOf<int>({6}, {1, 2, 3, 4, 5, 6}), tensorOf<int>({3}, {1, 3, 5})}, {y, at}), NO_ERROR);
+    ASSERT_EQ(
+        runOp(opOf(OpType_SetDiff1D), {tensorOf<int>({6}, {1, 2, 3, 4, 5, 6}), tensorOf<int>({3}, {1, 3, 5})}, {y, at}),
+        NO_ERROR);
     EXPECT_EQ(valuesIn<int>(y), (std::vector<int>{2, 4, 6}));
     EXPECT_EQ(valuesIn<int>(at), (std::vector<int>{1, 3, 5}));
 }
 
 // The example of ONNX's documentation: three clusters of two boxes, one of each survives.
-const std::vector<float> kBoxes = {0, 0, 1, 1, 0, 0.1f, 1, 1.1f, 0, -0.1f, 1, 0.9f, 0, 10, 1, 11, 0, 10.1f, 1, 11.1f, 0, 100, 1, 101};
+const std::vector<float> kBoxes = {0, 0,  1, 1,  0, 0.1f,  1, 1.1f,  0, -0.1f, 1, 0.9f,
+                                   0, 10, 1, 11, 0, 10.1f, 1, 11.1f, 0, 100,   1, 101};
 const std::vector<float> kScores = {0.9f, 0.75f, 0.6f, 0.95f, 0.5f, 0.3f};
 
 TEST(CPUSelection, NonMaxSuppression) {
     const auto number = [](float v) { return tensorOf<float>({}, {v}); };
-    EXPECT_EQ(run<int>(opOf(OpType_NonMaxSuppressionV2), {tensorOf({6, 4}, kBoxes), tensorOf({6}, kScores), scalar(3), number(0.5f), number(0.4f)}, {2}),
+    EXPECT_EQ(run<int>(opOf(OpType_NonMaxSuppressionV2),
+                       {tensorOf({6, 4}, kBoxes), tensorOf({6}, kScores), scalar(3), number(0.5f), number(0.4f)}, {2}),
               (std::vector<int>{3, 0}));
-    EXPECT_EQ(run<int>(opOf(OpType_NonMaxSuppressionV2), {tensorOf({6, 4}, kBoxes), tensorOf({6}, kScores), scalar(2), number(0.5f)}, {2}),
+    EXPECT_EQ(run<int>(opOf(OpType_NonMaxSuppressionV2),
+                       {tensorOf({6, 4}, kBoxes), tensorOf({6}, kScores), scalar(2), number(0.5f)}, {2}),
               (std::vector<int>{3, 0}));
     std::vector<float> two = kScores;
     two.insert(two.end(), kScores.begin(), kScores.end());
     EXPECT_EQ(run<int>(ExtraOp("NonMaxSuppression").op(),
-                       {tensorOf({1, 6, 4}, kBoxes), tensorOf({1, 2, 6}, two), scalar(2), number(0.5f), number(0.0f)}, {4, 3}),
+                       {tensorOf({1, 6, 4}, kBoxes), tensorOf({1, 2, 6}, two), scalar(2), number(0.5f), number(0.0f)},
+                       {4, 3}),
               (std::vector<int>{0, 0, 3, 0, 0, 0, 0, 1, 3, 0, 1, 0}));
     EXPECT_EQ(run<int>(ExtraOp("NonMaxSuppression").i("center_point_box", 1).op(),
-                       {tensorOf<float>({1, 2, 4}, {0.5f, 0.5f, 1, 1, 0.5f, 0.6f, 1, 1}), tensorOf<float>({1, 1, 2}, {0.5f, 0.6f}), scalar(9),
-                        number(0.5f), number(0.0f)}, {1, 3}),
+                       {tensorOf<float>({1, 2, 4}, {0.5f, 0.5f, 1, 1, 0.5f, 0.6f, 1, 1}),
+                        tensorOf<float>({1, 1, 2}, {0.5f, 0.6f}), scalar(9), number(0.5f), number(0.0f)},
+                       {1, 3}),
               (std::vector<int>{0, 0, 1}));
 }
 

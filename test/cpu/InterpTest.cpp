@@ -11,11 +11,16 @@ enum class Place { Asymmetric, Corners, Half, PytorchHalf, HalfNoShift };
 
 double placeAt(Place kind, int x, int in, int out) {
     switch (kind) {
-        case Place::Asymmetric: return static_cast<double>(x) * in / out;
-        case Place::Corners: return out == 1 ? 0.0 : static_cast<double>(x) * (in - 1) / (out - 1);
-        case Place::Half: return (x + 0.5) * in / out - 0.5;
-        case Place::PytorchHalf: return out == 1 ? 0.0 : (x + 0.5) * in / out - 0.5;
-        case Place::HalfNoShift: return (x + 0.5) * in / out;
+        case Place::Asymmetric:
+            return static_cast<double>(x) * in / out;
+        case Place::Corners:
+            return out == 1 ? 0.0 : static_cast<double>(x) * (in - 1) / (out - 1);
+        case Place::Half:
+            return (x + 0.5) * in / out - 0.5;
+        case Place::PytorchHalf:
+            return out == 1 ? 0.0 : (x + 0.5) * in / out - 0.5;
+        case Place::HalfNoShift:
+            return (x + 0.5) * in / out;
     }
     return 0.0;
 }
@@ -42,7 +47,8 @@ std::vector<double> weightsAt(int type, Place kind, bool cornersRound, int x, in
     return weights;
 }
 
-std::vector<float> reference(const std::vector<float>& x, const Dims& in, const Dims& out, int type, Place kind, bool cornersRound) {
+std::vector<float> reference(const std::vector<float>& x, const Dims& in, const Dims& out, int type, Place kind,
+                             bool cornersRound) {
     std::vector<float> y;
     forEachIndex(out, [&](const Dims& o) {
         std::vector<std::vector<double>> w;
@@ -88,13 +94,15 @@ void check(const Dims& in, const Dims& out, const std::vector<int>& packs) {
             p.halfPixelCenters = mode.half;
             p.resizeType = type;
             const bool cornersRound = type == 1 && mode.corners;
-            const std::vector<float> want = reference(x, in, out, type, type == 1 ? mode.nearest : mode.linear, cornersRound);
+            const std::vector<float> want =
+                reference(x, in, out, type, type == 1 ? mode.nearest : mode.linear, cornersRound);
             for (int pack : packs) {
                 for (int threads : {1, 3}) {
                     TensorPtr y = poisoned(out, halide_type_of<float>(), pack);
                     const OpType opType = in.size() == 5 ? OpType_Interp3D : OpType_Interp;
                     ASSERT_EQ(runOp(opOf(opType, p), {tensorOf(in, x, pack)}, {y}, threads), NO_ERROR);
-                    expectNear(valuesIn<float>(y), want, 1e-5f, std::to_string(mode.ctm) + " type " + std::to_string(type));
+                    expectNear(valuesIn<float>(y), want, 1e-5f,
+                               std::to_string(mode.ctm) + " type " + std::to_string(type));
                     if (testing::Test::HasFatalFailure()) return;
                 }
             }
@@ -115,16 +123,20 @@ TEST(CPUInterp, Volumes) { check({1, 3, 3, 4, 5}, {1, 3, 6, 3, 9}, {0, 4}); }
 TEST(CPUInterp, EmptyAndOtherTypes) {
     InterpT p;
     p.resizeType = 1;
-    EXPECT_EQ(runOp(opOf(OpType_Interp, p), {poisoned({0, 4, 2, 2}, halide_type_of<float>(), 4)}, {poisoned({0, 4, 4, 4}, halide_type_of<float>(), 4)}),
+    EXPECT_EQ(runOp(opOf(OpType_Interp, p), {poisoned({0, 4, 2, 2}, halide_type_of<float>(), 4)},
+                    {poisoned({0, 4, 4, 4}, halide_type_of<float>(), 4)}),
               NO_ERROR);
     TensorPtr y = poisoned({1, 3, 4, 2}, halide_type_of<uint8_t>(), 4);
     ASSERT_EQ(runOp(opOf(OpType_Interp, p), {tensorOf<uint8_t>({1, 3, 2, 1}, {1, 2, 3, 4, 5, 6}, 4)}, {y}), NO_ERROR);
-    EXPECT_EQ(valuesIn<uint8_t>(y), (std::vector<uint8_t>{1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6}));
+    EXPECT_EQ(valuesIn<uint8_t>(y),
+              (std::vector<uint8_t>{1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6}));
     p.resizeType = 2;
-    EXPECT_EQ(runOp(opOf(OpType_Interp, p), {poisoned({1, 4, 2, 2}, halide_type_of<uint8_t>(), 4)}, {poisoned({1, 4, 4, 4}, halide_type_of<uint8_t>(), 4)}),
+    EXPECT_EQ(runOp(opOf(OpType_Interp, p), {poisoned({1, 4, 2, 2}, halide_type_of<uint8_t>(), 4)},
+                    {poisoned({1, 4, 4, 4}, halide_type_of<uint8_t>(), 4)}),
               NO_EXECUTION);
     p.resizeType = 9;
-    EXPECT_EQ(runOp(opOf(OpType_Interp, p), {poisoned({1, 4, 2, 2}, halide_type_of<float>(), 4)}, {poisoned({1, 4, 4, 4}, halide_type_of<float>(), 4)}),
+    EXPECT_EQ(runOp(opOf(OpType_Interp, p), {poisoned({1, 4, 2, 2}, halide_type_of<float>(), 4)},
+                    {poisoned({1, 4, 4, 4}, halide_type_of<float>(), 4)}),
               NO_EXECUTION);
 }
 
@@ -135,7 +147,8 @@ TEST(CPUInterp, StatedScaleIsExact) {
     p.ctm = CoordinateTransformationMode_HalfPixels;
     p.widthScale = p.heightScale = 0.6f;
     TensorPtr y = poisoned({1, 1, 1, 2}, halide_type_of<float>(), 4);
-    ASSERT_EQ(runOp(opOf(OpType_Interp, p), {tensorOf<float>({1, 1, 2, 4}, {1, 2, 3, 4, 5, 6, 7, 8}, 4)}, {y}), NO_ERROR);
+    ASSERT_EQ(runOp(opOf(OpType_Interp, p), {tensorOf<float>({1, 1, 2, 4}, {1, 2, 3, 4, 5, 6, 7, 8}, 4)}, {y}),
+              NO_ERROR);
     expectNear(valuesIn<float>(y), {2.6666665f, 4.3333331f}, 1e-6f);
 }
 

@@ -19,10 +19,13 @@ TensorPtr integer(int v) { return tensorOf<int>({}, {v}); }
 
 TEST(CPUMakers, Ranges) {
     EXPECT_EQ(run<int>(opOf(OpType_Range), {integer(5), integer(-1), integer(-2)}, {3}), (std::vector<int>{5, 3, 1}));
-    EXPECT_EQ(run<float>(opOf(OpType_Range), {number(1), number(2), number(0.25f)}, {4}), (std::vector<float>{1, 1.25f, 1.5f, 1.75f}));
-    EXPECT_EQ(run<float>(opOf(OpType_LinSpace), {number(1), number(2), integer(5)}, {5}), (std::vector<float>{1, 1.25f, 1.5f, 1.75f, 2}));
+    EXPECT_EQ(run<float>(opOf(OpType_Range), {number(1), number(2), number(0.25f)}, {4}),
+              (std::vector<float>{1, 1.25f, 1.5f, 1.75f}));
+    EXPECT_EQ(run<float>(opOf(OpType_LinSpace), {number(1), number(2), integer(5)}, {5}),
+              (std::vector<float>{1, 1.25f, 1.5f, 1.75f, 2}));
     EXPECT_EQ(run<float>(opOf(OpType_LinSpace), {number(1), number(2), integer(1)}, {1}), std::vector<float>{1});
-    EXPECT_EQ(run<float>(opOf(OpType_Fill), {tensorOf<int>({2}, {2, 2}), number(3)}, {2, 2}), (std::vector<float>{3, 3, 3, 3}));
+    EXPECT_EQ(run<float>(opOf(OpType_Fill), {tensorOf<int>({2}, {2, 2}), number(3)}, {2, 2}),
+              (std::vector<float>{3, 3, 3, 3}));
     EXPECT_EQ(run<int>(opOf(OpType_Fill), {tensorOf<int>({1}, {0}), integer(3)}, {0}), std::vector<int>());
 }
 
@@ -40,7 +43,9 @@ TEST(CPUMakers, OneHotOnEveryAxis) {
         });
         OneHotParamT p;
         p.axis = axis;
-        EXPECT_EQ(run<float>(opOf(OpType_OneHot, p), {tensorOf<int>({2, 2}, indices), integer(3), number(5), number(-1)}, out), want);
+        EXPECT_EQ(run<float>(opOf(OpType_OneHot, p),
+                             {tensorOf<int>({2, 2}, indices), integer(3), number(5), number(-1)}, out),
+                  want);
     }
 }
 
@@ -49,8 +54,10 @@ TEST(CPUMakers, EyeAndBand) {
     EXPECT_EQ(run<float>(opOf(OpType_EyeLike), {x, integer(1)}, {2, 3}), (std::vector<float>{0, 1, 0, 0, 0, 1}));
     EXPECT_EQ(run<int>(opOf(OpType_EyeLike), {x}, {2, 3}), (std::vector<int>{1, 0, 0, 0, 1, 0}));
     const TensorPtr m = tensorOf<float>({3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
-    EXPECT_EQ(run<float>(opOf(OpType_MatrixBandPart), {m, integer(0), integer(-1)}, {3, 3}), (std::vector<float>{1, 2, 3, 0, 5, 6, 0, 0, 9}));
-    EXPECT_EQ(run<float>(opOf(OpType_MatrixBandPart), {m, integer(1), integer(0)}, {3, 3}), (std::vector<float>{1, 0, 0, 4, 5, 0, 0, 8, 9}));
+    EXPECT_EQ(run<float>(opOf(OpType_MatrixBandPart), {m, integer(0), integer(-1)}, {3, 3}),
+              (std::vector<float>{1, 2, 3, 0, 5, 6, 0, 0, 9}));
+    EXPECT_EQ(run<float>(opOf(OpType_MatrixBandPart), {m, integer(1), integer(0)}, {3, 3}),
+              (std::vector<float>{1, 0, 0, 4, 5, 0, 0, 8, 9}));
 }
 
 TEST(CPUMakers, RandomIsReproducibleAndHasItsMoments) {
@@ -83,13 +90,15 @@ TEST(CPUMakers, RandomIsReproducibleAndHasItsMoments) {
 }
 
 TEST(CPUMatrixOps, Determinants) {
-    const TensorPtr x = tensorOf<float>({3, 3, 3}, {0, 1, 2, 3, 4, 5, 6, 7, 9, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 2, 3, 2, 4, 6, 1, 1, 1});
+    const TensorPtr x =
+        tensorOf<float>({3, 3, 3}, {0, 1, 2, 3, 4, 5, 6, 7, 9, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 2, 3, 2, 4, 6, 1, 1, 1});
     expectNear(run<float>(opOf(OpType_Det), {x}, {3}), {-3, 1, 0}, 1e-6f);
 }
 
 TEST(CPUMatrixOps, UnravelIndex) {
-    EXPECT_EQ(run<int>(opOf(OpType_UnravelIndex), {tensorOf<int>({3}, {22, 41, 37}), tensorOf<int>({2}, {7, 6})}, {2, 3}),
-              (std::vector<int>{3, 6, 6, 4, 5, 1}));
+    EXPECT_EQ(
+        run<int>(opOf(OpType_UnravelIndex), {tensorOf<int>({3}, {22, 41, 37}), tensorOf<int>({2}, {7, 6})}, {2, 3}),
+        (std::vector<int>{3, 6, 6, 4, 5, 1}));
     run<int>(opOf(OpType_UnravelIndex), {tensorOf<int>({1}, {42}), tensorOf<int>({2}, {7, 6})}, {2, 1}, INVALID_VALUE);
 }
 
@@ -109,7 +118,8 @@ TEST(CPUMatrixOps, SegmentMean) {
     ReductionParamT p;
     p.operation = ReductionType_MEAN;
     const TensorPtr x = tensorOf<float>({3, 2}, {1, 2, 3, 4, 5, 6});
-    EXPECT_EQ(run<float>(opOf(OpType_Segment, p), {x, tensorOf<int>({3}, {0, 0, 2})}, {3, 2}), (std::vector<float>{2, 3, 0, 0, 5, 6}));
+    EXPECT_EQ(run<float>(opOf(OpType_Segment, p), {x, tensorOf<int>({3}, {0, 0, 2})}, {3, 2}),
+              (std::vector<float>{2, 3, 0, 0, 5, 6}));
     run<float>(opOf(OpType_Segment, p), {x, tensorOf<int>({3}, {1, 0, 2})}, {3, 2}, INVALID_VALUE);
 }
 
@@ -128,8 +138,11 @@ TEST(CPUMatrixOps, ReverseSequenceWithEitherOrderOfAxes) {
         ReverseSequenceParamT p;
         p.batchDim = batch;
         p.seqDim = sequence;
-        EXPECT_EQ(run<float>(opOf(OpType_ReverseSequence, p), {tensorOf(dims, x), tensorOf<int>({dims[batch]}, lengths)}, dims), want);
-        run<float>(opOf(OpType_ReverseSequence, p), {tensorOf(dims, x), tensorOf<int>({dims[batch]}, std::vector<int>(dims[batch], 9))}, dims,
+        EXPECT_EQ(run<float>(opOf(OpType_ReverseSequence, p),
+                             {tensorOf(dims, x), tensorOf<int>({dims[batch]}, lengths)}, dims),
+                  want);
+        run<float>(opOf(OpType_ReverseSequence, p),
+                   {tensorOf(dims, x), tensorOf<int>({dims[batch]}, std::vector<int>(dims[batch], 9))}, dims,
                    INVALID_VALUE);
     }
 }

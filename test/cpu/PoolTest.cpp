@@ -13,7 +13,8 @@ struct Want {
 };
 
 // pads: top, left, bottom, right.
-Want poolReference(const std::vector<float>& x, const Dims& in, const Dims& out, const PoolT& p, const Dims& pads, bool count) {
+Want poolReference(const std::vector<float>& x, const Dims& in, const Dims& out, const PoolT& p, const Dims& pads,
+                   bool count) {
     Want want;
     forEachIndex(out, [&](const Dims& o) {
         const int y0 = o[2] * p.strideY - pads[0], x0 = o[3] * p.strideX - pads[1];
@@ -31,7 +32,8 @@ Want poolReference(const std::vector<float>& x, const Dims& in, const Dims& out,
             }
         }
         const int divisor = count ? padded : cells;
-        want.values.push_back(p.type == PoolType_MAXPOOL ? best : static_cast<float>(divisor > 0 ? sum / divisor : 0.0));
+        want.values.push_back(p.type == PoolType_MAXPOOL ? best
+                                                         : static_cast<float>(divisor > 0 ? sum / divisor : 0.0));
         want.indices.push_back(at);
     });
     return want;
@@ -70,7 +72,8 @@ TEST(CPUPool, ExplicitPadsOfEachSide) {
                 PoolT p = pool(type, 3, 2);
                 p.pads = {1, 0, 1, 2};
                 p.countType = count;
-                check(p, {2, channels, 9, 6}, {2, channels, 5, 3}, {1, 0, 1, 2}, count == AvgPoolCountType_INCLUDE_PADDING, p);
+                check(p, {2, channels, 9, 6}, {2, channels, 5, 3}, {1, 0, 1, 2},
+                      count == AvgPoolCountType_INCLUDE_PADDING, p);
             }
         }
     }
@@ -111,11 +114,15 @@ TEST(CPUPool, EmptyBatchAndManyRowsOfOnePlane) {
 TEST(CPUPool, RefusesOtherTypesAndSizes) {
     const PoolT p = pool(PoolType_MAXPOOL, 2, 1);
     EXPECT_EQ(runOp(opOf(OpType_Pooling, p), {poisoned({1, 4, 5, 5}, halide_type_of<int32_t>(), 4)},
-                    {poisoned({1, 4, 4, 4}, halide_type_of<int32_t>(), 4)}), NO_EXECUTION);
-    EXPECT_EQ(runOp(opOf(OpType_Pooling, pool(PoolType_MAXPOOL, 0, 1)), {poisoned({1, 4, 5, 5}, halide_type_of<float>(), 4)},
-                    {poisoned({1, 4, 4, 4}, halide_type_of<float>(), 4)}), NO_EXECUTION);
+                    {poisoned({1, 4, 4, 4}, halide_type_of<int32_t>(), 4)}),
+              NO_EXECUTION);
+    EXPECT_EQ(
+        runOp(opOf(OpType_Pooling, pool(PoolType_MAXPOOL, 0, 1)), {poisoned({1, 4, 5, 5}, halide_type_of<float>(), 4)},
+              {poisoned({1, 4, 4, 4}, halide_type_of<float>(), 4)}),
+        NO_EXECUTION);
     EXPECT_EQ(runOp(opOf(OpType_Pooling, p), {poisoned({1, 4, 5, 5}, halide_type_of<float>(), 4)},
-                    {poisoned({1, 4, 4, 4}, halide_type_of<float>(), 8)}), INPUT_DATA_ERROR);
+                    {poisoned({1, 4, 4, 4}, halide_type_of<float>(), 8)}),
+              INPUT_DATA_ERROR);
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ int quantized(float x, float scale, float zero, int low, int high) {
 }
 
 TEST(CPUQuantize, EveryStoragePerTensorAndPerChannel) {
-    for (const Dims& dims : {Dims{2, 5, 3, 7}, Dims{1, 17, 1, 1}, Dims{1, 4, 40, 50}, Dims{3, 33}, Dims{19}, Dims{0, 4, 2, 2}}) {
+    for (const Dims& dims :
+         {Dims{2, 5, 3, 7}, Dims{1, 17, 1, 1}, Dims{1, 4, 40, 50}, Dims{3, 33}, Dims{19}, Dims{0, 4, 2, 2}}) {
         const std::vector<float> x = uniform(countOf(dims), 1, -3.0f, 3.0f);
         const int channels = dims.size() > 1 ? dims[1] : 1;
         int64_t area = 1;
@@ -35,7 +36,8 @@ TEST(CPUQuantize, EveryStoragePerTensorAndPerChannel) {
             for (int pack : {0, 4, 8, 16}) {
                 if (dims.size() < 4 && pack > 0) continue;
                 for (int threads : {1, 3}) {
-                    TensorPtr q = poisoned(dims, halide_type_of<int8_t>(), pack), y = poisoned(dims, halide_type_of<float>(), pack);
+                    TensorPtr q = poisoned(dims, halide_type_of<int8_t>(), pack),
+                              y = poisoned(dims, halide_type_of<float>(), pack);
                     ASSERT_EQ(runOp(opOf(OpType_FloatToInt8, p), {tensorOf(dims, x, pack)}, {q}, threads), NO_ERROR);
                     EXPECT_EQ(valuesIn<int8_t>(q), want);
                     ASSERT_EQ(runOp(opOf(OpType_Int8ToFloat, p), {q}, {y}, threads), NO_ERROR);
@@ -48,7 +50,8 @@ TEST(CPUQuantize, EveryStoragePerTensorAndPerChannel) {
 
 TEST(CPUQuantize, HalvesGoAwayFromZeroAndEdgesAreClamped) {
     const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
-    std::vector<float> x = {0.5f, -0.5f, 1.5f, -2.5f, 0.49999997f, -0.49999997f, 1e30f, -1e30f, inf, -inf, nan, 126.6f, -128.4f, 8388609.0f};
+    std::vector<float> x = {0.5f,   -0.5f, 1.5f, -2.5f, 0.49999997f, -0.49999997f, 1e30f,
+                            -1e30f, inf,   -inf, nan,   126.6f,      -128.4f,      8388609.0f};
     const std::vector<int8_t> want = {1, -1, 2, -3, 0, 0, 127, -128, 127, -128, -128, 127, -128, 127};
     for (size_t shift : {0, 5}) {
         std::vector<float> padded(shift, 0.0f);
@@ -66,7 +69,8 @@ TEST(CPUQuantize, HalvesGoAwayFromZeroAndEdgesAreClamped) {
 TEST(CPUQuantize, DynamicRange) {
     for (int n : {0, 1, 3, 16, 100, 40000}) {
         const std::vector<float> x = uniform(n, 4, -1.0f, 2.0f);
-        TensorPtr q = poisoned({n}, halide_type_of<int8_t>()), scale = poisoned({}, halide_type_of<float>()), zero = poisoned({}, halide_type_of<int8_t>());
+        TensorPtr q = poisoned({n}, halide_type_of<int8_t>()), scale = poisoned({}, halide_type_of<float>()),
+                  zero = poisoned({}, halide_type_of<int8_t>());
         ASSERT_EQ(runOp(opOf(OpType_DynamicQuant), {tensorOf({n}, x)}, {q, scale, zero}, 3), NO_ERROR);
         const float s = valuesIn<float>(scale)[0];
         const int z = valuesIn<int8_t>(zero)[0];
@@ -94,9 +98,12 @@ public:
         mFactor = ctx->getAttr("factor")->f();
         return ctx->op_type() == "TestScale";
     }
-    bool resize(plugin::CPUKernelContext* ctx) override { return ctx->input(0)->elementSize() == ctx->output(0)->elementSize(); }
+    bool resize(plugin::CPUKernelContext* ctx) override {
+        return ctx->input(0)->elementSize() == ctx->output(0)->elementSize();
+    }
     bool compute(plugin::CPUKernelContext* ctx) override {
-        for (int i = 0; i < ctx->input(0)->elementSize(); ++i) ctx->output(0)->host<float>()[i] = ctx->input(0)->host<float>()[i] * mFactor;
+        for (int i = 0; i < ctx->input(0)->elementSize(); ++i)
+            ctx->output(0)->host<float>()[i] = ctx->input(0)->host<float>()[i] * mFactor;
         return mFactor > 0.0f;
     }
 

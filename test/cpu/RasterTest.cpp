@@ -18,11 +18,12 @@ void checkPlane(const cpu::CopyPlane& p, cpu::Isa isa) {
     for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<T>(i * 2654435761u >> 7);
     std::vector<T> got(extent(p.rows, p.columns, p.dstRow, p.dstColumn), T(123)), want = got;
     for (int64_t i = 0; i < p.rows; ++i) {
-        for (int64_t j = 0; j < p.columns; ++j) want[i * p.dstRow + j * p.dstColumn] = src[i * p.srcRow + j * p.srcColumn];
+        for (int64_t j = 0; j < p.columns; ++j)
+            want[i * p.dstRow + j * p.dstColumn] = src[i * p.srcRow + j * p.srcColumn];
     }
     cpu::copyPlaneKernel(isa)(p, sizeof(T), src.data(), got.data());
-    ASSERT_EQ(got, want) << cpu::isaName(isa) << " " << sizeof(T) << " bytes, " << p.rows << "x" << p.columns << " src " << p.srcRow << ","
-                         << p.srcColumn << " dst " << p.dstRow << "," << p.dstColumn;
+    ASSERT_EQ(got, want) << cpu::isaName(isa) << " " << sizeof(T) << " bytes, " << p.rows << "x" << p.columns << " src "
+                         << p.srcRow << "," << p.srcColumn << " dst " << p.dstRow << "," << p.dstColumn;
 }
 
 void checkPlaneOfEachSize(const cpu::CopyPlane& p) {
@@ -95,7 +96,8 @@ TEST(CPURaster, RandomPermutations) {
         std::vector<int> want(static_cast<size_t>(total) + 5, 0);
         forEachIndex(Dims(region.size.begin(), region.size.end()), [&](const Dims& at) {
             int64_t from = 0, to = region.dst.offset;
-            for (int k = 0; k < core::kRegionLoops; ++k) from += at[k] * region.src.stride[k], to += at[k] * region.dst.stride[k];
+            for (int k = 0; k < core::kRegionLoops; ++k)
+                from += at[k] * region.src.stride[k], to += at[k] * region.dst.stride[k];
             want[to] = origin->host<int>()[from];
         });
         for (int threads : {1, 3}) {
@@ -123,7 +125,9 @@ TEST(CPURaster, LargePlanesAreCut) {
             region.src.stride[5] = 1;
         }
         std::vector<int> want(total);
-        for (int i = 0; i < total; ++i) want[i] = origin->host<int>()[kind == 3 ? i : i / columns * region.src.stride[4] + i % columns * region.src.stride[5]];
+        for (int i = 0; i < total; ++i)
+            want[i] = origin->host<
+                int>()[kind == 3 ? i : i / columns * region.src.stride[4] + i % columns * region.src.stride[5]];
         for (int threads : {1, 3}) {
             const TensorPtr output = poisoned({total}, halide_type_of<int>());
             runRaster({region}, output, threads);

@@ -67,7 +67,8 @@ Result reference(const Layer& l, const Values& v) {
     for (int d = 0; d < l.directions; ++d) {
         const auto f = [&](int i, double x) {
             if (l.clip > 0) x = std::min(std::max(x, -double(l.clip)), double(l.clip));
-            return apply(l.activations[d * l.functions() + i], x, l.alphas.empty() ? 0 : l.alphas[0], l.betas.empty() ? 0 : l.betas[0]);
+            return apply(l.activations[d * l.functions() + i], x, l.alphas.empty() ? 0 : l.alphas[0],
+                         l.betas.empty() ? 0 : l.betas[0]);
         };
         for (int b = 0; b < l.batch; ++b) {
             std::vector<double> h(n, 0.0), c(n, 0.0);
@@ -78,7 +79,8 @@ Result reference(const Layer& l, const Values& v) {
                 const float* x = &v.x[size_t(l.batchFirst ? b * l.steps + t : t * l.batch + b) * l.features];
                 const auto fromX = [&](int row) {
                     double sum = l.bias ? v.b[d * 2 * g * n + row] : 0.0;
-                    for (int k = 0; k < l.features; ++k) sum += double(x[k]) * v.w[size_t(d * g * n + row) * l.features + k];
+                    for (int k = 0; k < l.features; ++k)
+                        sum += double(x[k]) * v.w[size_t(d * g * n + row) * l.features + k];
                     return sum;
                 };
                 const auto fromState = [&](int row, const std::vector<double>& state) {
@@ -96,7 +98,8 @@ Result reference(const Layer& l, const Values& v) {
                     for (int i = 0; i < n; ++i) resetState[i] = reset[i] * h[i];
                     for (int i = 0; i < n; ++i) {
                         const double z = f(0, fromX(i) + fromState(i, h));
-                        const double inner = l.linear ? reset[i] * fromState(2 * n + i, h) : fromState(2 * n + i, resetState);
+                        const double inner =
+                            l.linear ? reset[i] * fromState(2 * n + i, h) : fromState(2 * n + i, resetState);
                         next[i] = (1 - z) * f(1, fromX(2 * n + i) + inner) + z * h[i];
                     }
                 } else {
@@ -104,7 +107,9 @@ Result reference(const Layer& l, const Values& v) {
                         const float* p = &v.p[d * 3 * n];
                         const double use = l.peephole ? 1.0 : 0.0;
                         const double in = f(0, fromX(i) + fromState(i, h) + use * p[i] * c[i]);
-                        const double forget = l.coupled ? 1 - in : f(0, fromX(2 * n + i) + fromState(2 * n + i, h) + use * p[2 * n + i] * c[i]);
+                        const double forget =
+                            l.coupled ? 1 - in
+                                      : f(0, fromX(2 * n + i) + fromState(2 * n + i, h) + use * p[2 * n + i] * c[i]);
                         const double cell = forget * c[i] + in * f(1, fromX(3 * n + i) + fromState(3 * n + i, h));
                         const double out = f(0, fromX(n + i) + fromState(n + i, h) + use * p[n + i] * cell);
                         c[i] = cell;
@@ -112,7 +117,8 @@ Result reference(const Layer& l, const Values& v) {
                     }
                 }
                 h = next;
-                const int row = l.batchFirst ? (b * l.steps + t) * l.directions + d : (t * l.directions + d) * l.batch + b;
+                const int row =
+                    l.batchFirst ? (b * l.steps + t) * l.directions + d : (t * l.directions + d) * l.batch + b;
                 for (int i = 0; i < n; ++i) result.y[size_t(row) * n + i] = static_cast<float>(h[i]);
             }
             for (int i = 0; i < n; ++i) {
@@ -146,7 +152,8 @@ void check(Layer l, uint32_t seed) {
             std::vector<TensorPtr> in, out;
             std::vector<int> places;
             const auto add = [&](int place, const TensorPtr& t) { places.push_back(place), in.push_back(t); };
-            add(0, tensorOf(l.batchFirst ? Dims{l.batch, l.steps, l.features} : Dims{l.steps, l.batch, l.features}, v.x));
+            add(0,
+                tensorOf(l.batchFirst ? Dims{l.batch, l.steps, l.features} : Dims{l.steps, l.batch, l.features}, v.x));
             add(1, tensorOf({d, rows, l.features}, v.w));
             add(2, tensorOf({d, rows, l.hidden}, v.r));
             for (int i = 1; constant && i < 3; ++i) TensorUtils::describe(in[i].get())->usage = TensorUsage::Constant;
@@ -158,8 +165,15 @@ void check(Layer l, uint32_t seed) {
             out.push_back(poisoned(all, halide_type_of<float>()));
             for (int i = l.type == "LSTM" ? 0 : 1; i < 2; ++i) out.push_back(poisoned(state, halide_type_of<float>()));
             ExtraOp full = op;
-            full.ints("inputs", places).i("hidden_size", l.hidden).i("layout", l.batchFirst).f("clip", l.clip).i("input_forget", l.coupled)
-                .i("linear_before_reset", l.linear).s("direction", d == 2 ? "bidirectional" : l.reverse ? "reverse" : "forward");
+            full.ints("inputs", places)
+                .i("hidden_size", l.hidden)
+                .i("layout", l.batchFirst)
+                .f("clip", l.clip)
+                .i("input_forget", l.coupled)
+                .i("linear_before_reset", l.linear)
+                .s("direction", d == 2      ? "bidirectional"
+                                : l.reverse ? "reverse"
+                                            : "forward");
             ASSERT_EQ(runOp(full.op(), in, out, threads), NO_ERROR);
             const std::string what = l.type + " seed " + std::to_string(seed);
             expectNear(valuesIn<float>(out[0]), want.y, 1e-5f, what + " y");
@@ -173,8 +187,28 @@ TEST(CPURecurrent, EveryOptionOfOnnx) {
     std::mt19937 random(5);
     const auto coin = [&] { return random() % 2 == 0; };
     for (uint32_t i = 0; i < 90; ++i) {
-        Layer l = {i % 3 == 0 ? "LSTM" : i % 3 == 1 ? "GRU" : "RNN", 1, 1, 1, 1, 1, false, false, false, false, false, false, false, false, 0.0f, {}, {}, {}};
-        l.steps = 1 + random() % 5, l.batch = 1 + random() % 4, l.features = 1 + random() % 9, l.hidden = 1 + random() % 20;
+        Layer l = {i % 3 == 0   ? "LSTM"
+                   : i % 3 == 1 ? "GRU"
+                                : "RNN",
+                   1,
+                   1,
+                   1,
+                   1,
+                   1,
+                   false,
+                   false,
+                   false,
+                   false,
+                   false,
+                   false,
+                   false,
+                   false,
+                   0.0f,
+                   {},
+                   {},
+                   {}};
+        l.steps = 1 + random() % 5, l.batch = 1 + random() % 4, l.features = 1 + random() % 9,
+        l.hidden = 1 + random() % 20;
         l.directions = coin() ? 2 : 1;
         l.reverse = l.directions == 1 && coin();
         l.batchFirst = coin(), l.lengths = coin(), l.bias = coin(), l.states = coin();
@@ -188,7 +222,9 @@ TEST(CPURecurrent, EveryOptionOfOnnx) {
 }
 
 TEST(CPURecurrent, NamedActivations) {
-    Layer l = {"LSTM", 3, 2, 4, 5, 1, false, false, false, true, false, false, false, false, 0.0f, {"HardSigmoid", "Softsign", "Relu"}, {0.3f}, {0.4f}};
+    Layer l = {"LSTM", 3,     2,     4,     5,     1,     false, false,
+               false,  true,  false, false, false, false, 0.0f,  {"HardSigmoid", "Softsign", "Relu"},
+               {0.3f}, {0.4f}};
     check(l, 100);
     l.type = "GRU";
     l.activations = {"Affine", "Tanh"};
@@ -203,16 +239,19 @@ TEST(CPURecurrent, NamedActivations) {
 
 TEST(CPURecurrent, NoStepsGiveTheFirstState) {
     TensorPtr y = poisoned({0, 1, 1, 2}, halide_type_of<float>()), h = poisoned({1, 1, 2}, halide_type_of<float>());
-    const std::vector<TensorPtr> in = {poisoned({0, 1, 3}, halide_type_of<float>()), poisoned({1, 2, 3}, halide_type_of<float>()),
-                                       poisoned({1, 2, 2}, halide_type_of<float>()), tensorOf<float>({1, 1, 2}, {3, 4})};
+    const std::vector<TensorPtr> in = {
+        poisoned({0, 1, 3}, halide_type_of<float>()), poisoned({1, 2, 3}, halide_type_of<float>()),
+        poisoned({1, 2, 2}, halide_type_of<float>()), tensorOf<float>({1, 1, 2}, {3, 4})};
     ASSERT_EQ(runOp(ExtraOp("RNN").ints("inputs", {0, 1, 2, 5}).i("hidden_size", 2).op(), in, {y, h}), NO_ERROR);
     EXPECT_EQ(valuesIn<float>(h), (std::vector<float>{3, 4}));
 }
 
 TEST(CPURecurrent, WrongLengthsAndWeightsAreErrors) {
     TensorPtr y = poisoned({2, 1, 1, 2}, halide_type_of<float>());
-    const TensorPtr x = tensorOf({2, 1, 3}, uniform(6, 1)), w = tensorOf({1, 2, 3}, uniform(6, 2)), r = tensorOf({1, 2, 2}, uniform(4, 3));
-    EXPECT_EQ(runOp(ExtraOp("RNN").ints("inputs", {0, 1, 2, 4}).op(), {x, w, r, tensorOf<int>({1}, {3})}, {y}), INVALID_VALUE);
+    const TensorPtr x = tensorOf({2, 1, 3}, uniform(6, 1)), w = tensorOf({1, 2, 3}, uniform(6, 2)),
+                    r = tensorOf({1, 2, 2}, uniform(4, 3));
+    EXPECT_EQ(runOp(ExtraOp("RNN").ints("inputs", {0, 1, 2, 4}).op(), {x, w, r, tensorOf<int>({1}, {3})}, {y}),
+              INVALID_VALUE);
     EXPECT_EQ(runOp(ExtraOp("RNN").i("hidden_size", 3).op(), {x, w, r}, {y}), NO_EXECUTION);
     EXPECT_EQ(runOp(ExtraOp("RNN").texts("activations", {"Nonsense"}).op(), {x, w, r}, {y}), NO_EXECUTION);
 }
@@ -220,13 +259,15 @@ TEST(CPURecurrent, WrongLengthsAndWeightsAreErrors) {
 // TensorFlow's cell: gates reset and update over [x, h], then a candidate over [x, reset * h].
 TEST(CPURecurrent, SequenceGru) {
     const int steps = 4, batch = 2, f = 3, n = 5;
-    const std::vector<float> x = uniform(steps * batch * f, 1), gate = uniform((f + n) * 2 * n, 2), gateBias = uniform(2 * n, 3),
-                             candidate = uniform((f + n) * n, 4), candidateBias = uniform(n, 5), h0 = uniform(batch * n, 6);
+    const std::vector<float> x = uniform(steps * batch * f, 1), gate = uniform((f + n) * 2 * n, 2),
+                             gateBias = uniform(2 * n, 3), candidate = uniform((f + n) * n, 4),
+                             candidateBias = uniform(n, 5), h0 = uniform(batch * n, 6);
     std::vector<float> want, h = h0;
     for (int t = 0; t < steps; ++t) {
         std::vector<float> next(h.size());
         for (int b = 0; b < batch; ++b) {
-            const auto sum = [&](const std::vector<float>& m, int columns, int column, const std::vector<double>& state) {
+            const auto sum = [&](const std::vector<float>& m, int columns, int column,
+                                 const std::vector<double>& state) {
                 double s = 0.0;
                 for (int k = 0; k < f; ++k) s += double(x[(t * batch + b) * f + k]) * m[k * columns + column];
                 for (int k = 0; k < n; ++k) s += state[k] * m[(f + k) * columns + column];
@@ -234,10 +275,12 @@ TEST(CPURecurrent, SequenceGru) {
             };
             const std::vector<double> state(h.begin() + b * n, h.begin() + (b + 1) * n);
             std::vector<double> reset(n);
-            for (int i = 0; i < n; ++i) reset[i] = state[i] * apply("Sigmoid", sum(gate, 2 * n, i, state) + gateBias[i], 0, 0);
+            for (int i = 0; i < n; ++i)
+                reset[i] = state[i] * apply("Sigmoid", sum(gate, 2 * n, i, state) + gateBias[i], 0, 0);
             for (int i = 0; i < n; ++i) {
                 const double u = apply("Sigmoid", sum(gate, 2 * n, n + i, state) + gateBias[n + i], 0, 0);
-                next[b * n + i] = static_cast<float>(u * state[i] + (1 - u) * std::tanh(sum(candidate, n, i, reset) + candidateBias[i]));
+                next[b * n + i] = static_cast<float>(
+                    u * state[i] + (1 - u) * std::tanh(sum(candidate, n, i, reset) + candidateBias[i]));
             }
         }
         h = next;
@@ -251,9 +294,13 @@ TEST(CPURecurrent, SequenceGru) {
         b->float32s = v;
         return b;
     };
-    p.fwGateWeight = blob(gate), p.fwGateBias = blob(gateBias), p.fwCandidateWeight = blob(candidate), p.fwCandidateBias = blob(candidateBias);
-    TensorPtr y = poisoned({steps, 1, batch, n}, halide_type_of<float>()), last = poisoned({1, batch, n}, halide_type_of<float>());
-    ASSERT_EQ(runOp(opOf(OpType_RNNSequenceGRU, p), {tensorOf({steps, batch, f}, x), tensorOf({1, batch, n}, h0)}, {y, last}), NO_ERROR);
+    p.fwGateWeight = blob(gate), p.fwGateBias = blob(gateBias), p.fwCandidateWeight = blob(candidate),
+    p.fwCandidateBias = blob(candidateBias);
+    TensorPtr y = poisoned({steps, 1, batch, n}, halide_type_of<float>()),
+              last = poisoned({1, batch, n}, halide_type_of<float>());
+    ASSERT_EQ(
+        runOp(opOf(OpType_RNNSequenceGRU, p), {tensorOf({steps, batch, f}, x), tensorOf({1, batch, n}, h0)}, {y, last}),
+        NO_ERROR);
     expectNear(valuesIn<float>(y), want, 1e-5f);
     expectNear(valuesIn<float>(last), h, 1e-5f);
 }

@@ -87,7 +87,11 @@ void checkGrid(const Dims& in, const Dims& out, bool cubicToo) {
                 const std::vector<float> want = gridReference({x, in, border, corners}, grid, out, 1 << mode);
                 const std::string what = std::string(modes[mode]) + " " + borders[border] + (corners ? " corners" : "");
                 TensorPtr y = poisoned(out, halide_type_of<float>());
-                const OpT extra = ExtraOp("GridSample").s("mode", modes[mode]).s("padding_mode", borders[border]).i("align_corners", corners).op();
+                const OpT extra = ExtraOp("GridSample")
+                                      .s("mode", modes[mode])
+                                      .s("padding_mode", borders[border])
+                                      .i("align_corners", corners)
+                                      .op();
                 ASSERT_EQ(runOp(extra, {tensorOf(in, x), tensorOf(gridDims, grid)}, {y}, 3), NO_ERROR);
                 expectNear(valuesIn<float>(y), want, 2e-5f, what);
                 GridSampleT p;
@@ -97,7 +101,8 @@ void checkGrid(const Dims& in, const Dims& out, bool cubicToo) {
                 for (int pack : {4, 8, 16}) {
                     if (mode == 2) continue;
                     y = poisoned(out, halide_type_of<float>(), pack);
-                    ASSERT_EQ(runOp(opOf(OpType_GridSample, p), {tensorOf(in, x, pack), tensorOf(gridDims, grid)}, {y}), NO_ERROR);
+                    ASSERT_EQ(runOp(opOf(OpType_GridSample, p), {tensorOf(in, x, pack), tensorOf(gridDims, grid)}, {y}),
+                              NO_ERROR);
                     expectNear(valuesIn<float>(y), want, 2e-5f, what);
                 }
             }
@@ -115,10 +120,16 @@ TEST(CPUGridSample, PlacesThatAreNoNumbers) {
     const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
     TensorPtr y = poisoned({1, 1, 1, 3}, halide_type_of<float>(), 4);
     GridSampleT p;
-    ASSERT_EQ(runOp(opOf(OpType_GridSample, p), {tensorOf<float>({1, 1, 1, 2}, {1, 2}, 4), tensorOf<float>({1, 1, 3, 2}, {nan, 0, inf, 0, 0, -inf})}, {y}), NO_ERROR);
+    ASSERT_EQ(
+        runOp(opOf(OpType_GridSample, p),
+              {tensorOf<float>({1, 1, 1, 2}, {1, 2}, 4), tensorOf<float>({1, 1, 3, 2}, {nan, 0, inf, 0, 0, -inf})},
+              {y}),
+        NO_ERROR);
     EXPECT_EQ(valuesIn<float>(y), (std::vector<float>{0, 0, 0}));
     p.backward = true;
-    EXPECT_EQ(runOp(opOf(OpType_GridSample, p), {tensorOf<float>({1, 1, 1, 2}, {1, 2}, 4), tensorOf<float>({1, 1, 1, 2}, {0, 0})}, {y}), NO_EXECUTION);
+    EXPECT_EQ(runOp(opOf(OpType_GridSample, p),
+                    {tensorOf<float>({1, 1, 1, 2}, {1, 2}, 4), tensorOf<float>({1, 1, 1, 2}, {0, 0})}, {y}),
+              NO_EXECUTION);
 }
 
 TEST(CPURegionOfInterest, PoolsWholeElements) {
@@ -157,9 +168,15 @@ TEST(CPURegionOfInterest, AlignsBoxes) {
                 }
             }
             TensorPtr y = poisoned({1, 1, 2, 3}, halide_type_of<float>());
-            ASSERT_EQ(runOp(opOf(OpType_ROIAlign, p), {tensorOf({2, 1, 10, 10}, x), tensorOf<float>({1, 4}, {2, 4, 14, 12}), tensorOf<int>({1}, {1})}, {y}), NO_ERROR);
+            ASSERT_EQ(
+                runOp(opOf(OpType_ROIAlign, p),
+                      {tensorOf({2, 1, 10, 10}, x), tensorOf<float>({1, 4}, {2, 4, 14, 12}), tensorOf<int>({1}, {1})},
+                      {y}),
+                NO_ERROR);
             expectNear(valuesIn<float>(y), want, 1e-5f);
-            ASSERT_EQ(runOp(opOf(OpType_ROIAlign, p), {tensorOf({2, 1, 10, 10}, x), tensorOf<float>({1, 5}, {1, 2, 4, 14, 12})}, {y}), NO_ERROR);
+            ASSERT_EQ(runOp(opOf(OpType_ROIAlign, p),
+                            {tensorOf({2, 1, 10, 10}, x), tensorOf<float>({1, 5}, {1, 2, 4, 14, 12})}, {y}),
+                      NO_ERROR);
             expectNear(valuesIn<float>(y), want, 1e-5f);
         }
     }
@@ -191,8 +208,12 @@ TEST(CPURegionOfInterest, CropsInEitherOrderOfDimensions) {
         ASSERT_EQ(runOp(opOf(OpType_CropAndResize, p), {tensorOf(in, x), rest[0], rest[1]}, {y}), NO_ERROR);
         expectNear(valuesIn<float>(y), want, 1e-5f);
         std::vector<float> last(x.size()), lastWant(want.size());
-        forEachIndex(in, [&](const Dims& i) { last[flatOf({2, 4, 5, 3}, {i[0], i[2], i[3], i[1]})] = x[flatOf(in, i)]; });
-        forEachIndex(out, [&](const Dims& o) { lastWant[flatOf({2, 3, 2, 3}, {o[0], o[2], o[3], o[1]})] = want[flatOf(out, o)]; });
+        forEachIndex(in, [&](const Dims& i) {
+            last[flatOf({2, 4, 5, 3}, {i[0], i[2], i[3], i[1]})] = x[flatOf(in, i)];
+        });
+        forEachIndex(out, [&](const Dims& o) {
+            lastWant[flatOf({2, 3, 2, 3}, {o[0], o[2], o[3], o[1]})] = want[flatOf(out, o)];
+        });
         TensorPtr image = tensorOf({2, 4, 5, 3}, last), z = poisoned({2, 3, 2, 3}, halide_type_of<float>());
         TensorUtils::setFormat(image.get(), MNN_DATA_FORMAT_NHWC);
         TensorUtils::setFormat(z.get(), MNN_DATA_FORMAT_NHWC);
@@ -202,14 +223,17 @@ TEST(CPURegionOfInterest, CropsInEitherOrderOfDimensions) {
 }
 
 TEST(CPUPoolExtra, DilatedVolumesWithIndices) {
-    const Dims in = {2, 3, 5, 6, 7}, out = {2, 3, 3, 3, 4}, pads = {1, 0, 1, 1, 0, 0}, kernel = {2, 3, 2}, strides = {2, 1, 2}, dilations = {2, 2, 1};
+    const Dims in = {2, 3, 5, 6, 7}, out = {2, 3, 3, 3, 4}, pads = {1, 0, 1, 1, 0, 0}, kernel = {2, 3, 2},
+               strides = {2, 1, 2}, dilations = {2, 2, 1};
     const std::vector<float> x = uniform(countOf(in), 5);
     for (bool max : {true, false}) {
         for (bool count : {false, true}) {
             std::vector<float> want;
             std::vector<int> indices;
             Dims realOut = out;
-            for (int d = 0; d < 3; ++d) realOut[2 + d] = (in[2 + d] + pads[d] + pads[3 + d] - (kernel[d] - 1) * dilations[d] - 1) / strides[d] + 1;
+            for (int d = 0; d < 3; ++d)
+                realOut[2 + d] =
+                    (in[2 + d] + pads[d] + pads[3 + d] - (kernel[d] - 1) * dilations[d] - 1) / strides[d] + 1;
             forEachIndex(realOut, [&](const Dims& o) {
                 double sum = 0.0;
                 float best = -2.0f;
@@ -231,8 +255,14 @@ TEST(CPUPoolExtra, DilatedVolumesWithIndices) {
                 want.push_back(max ? best : static_cast<float>(sum / (count ? padded : cells)));
                 indices.push_back(at);
             });
-            const OpT op = ExtraOp(max ? "MaxPool" : "AveragePool").ints("kernel_shape", kernel).ints("strides", strides).ints("dilations", dilations)
-                               .ints("pads", pads).s("auto_pad", "NOTSET").i("count_include_pad", count).op();
+            const OpT op = ExtraOp(max ? "MaxPool" : "AveragePool")
+                               .ints("kernel_shape", kernel)
+                               .ints("strides", strides)
+                               .ints("dilations", dilations)
+                               .ints("pads", pads)
+                               .s("auto_pad", "NOTSET")
+                               .i("count_include_pad", count)
+                               .op();
             std::vector<TensorPtr> y = {poisoned(realOut, halide_type_of<float>())};
             if (max) y.push_back(poisoned(realOut, halide_type_of<int>()));
             ASSERT_EQ(runOp(op, {tensorOf(in, x)}, y, 3), NO_ERROR);

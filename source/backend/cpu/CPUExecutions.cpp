@@ -65,6 +65,11 @@ MNN_CPU_CREATOR(CPUInt8ToFloat)
 MNN_CPU_CREATOR(CPUDynamicQuant)
 MNN_CPU_CREATOR(CPUDequantize)
 MNN_CPU_CREATOR(CPUPlugin)
+MNN_CPU_CREATOR(CPUDft)
+MNN_CPU_CREATOR(CPUStftExtra)
+MNN_CPU_CREATOR(CPUStft)
+MNN_CPU_CREATOR(CPUDeformConv)
+MNN_CPU_CREATOR(CPUCol2Im)
 #undef MNN_CPU_CREATOR
 
 namespace {
@@ -106,6 +111,7 @@ const CPUExecutionRow kRows[] = {
     {OpType_Interp, createCPUInterp, 0, kIn, false},
     {OpType_Interp3D, createCPUInterp, 0, kIn, false},
     {OpType_GridSample, createCPUGridSample, 0, kIn, false},
+    {OpType_Stft, createCPUStft, 0, kIn, false},
     {OpType_FloatToInt8, createCPUFloatToInt8, 0, kIn, false},
     {OpType_Int8ToFloat, createCPUInt8ToFloat, 0, kIn, false},
     {OpType_DynamicQuant, createCPUDynamicQuant, 0, kIn, false},
@@ -153,11 +159,15 @@ const ExtraRow kExtraRows[] = {
     {"AveragePool", {OpType_Extra, createCPUPoolExtra, 0, kIn, false}},
     {"GridSample", {OpType_Extra, createCPUGridSampleExtra, 0, kIn, false}},
     {"MaxPool", {OpType_Extra, createCPUPoolExtra, 0, kIn, false}},
+    {"Col2Im", {OpType_Extra, createCPUCol2Im, 0, kIn, false}},
+    {"DFT", {OpType_Extra, createCPUDft, 0, kIn, false}},
+    {"DeformConv", {OpType_Extra, createCPUDeformConv, 0, kIn, false}},
     {"GRU", {OpType_Extra, createCPURecurrentExtra, 0, kIn, false}},
     {"LSTM", {OpType_Extra, createCPURecurrentExtra, 0, kIn, false}},
     {"RNN", {OpType_Extra, createCPURecurrentExtra, 0, kIn, false}},
     {"NonMaxSuppression", {OpType_Extra, createCPUNonMaxSuppression, 0, kIn, false}},
     {"Resize", {OpType_Extra, createCPUResize, 0, kIn, false}},
+    {"STFT", {OpType_Extra, createCPUStftExtra, 0, kIn, false}},
     {"Unique", {OpType_Extra, createCPUUniqueExtra, 0, kIn, false}},
 };
 

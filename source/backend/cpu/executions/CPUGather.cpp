@@ -1,4 +1,5 @@
-// Reads by index: Gather, GatherND, GatherElements. Indices count from the end when negative; outside ones are an error.
+// Reads by index: Gather, GatherND, GatherElements. Indices count from the end when negative; outside ones are an
+// error.
 #include <atomic>
 #include "backend/cpu/executions/PlainTensors.hpp"
 
@@ -15,7 +16,8 @@ public:
 
     ErrorCode onExecute(const Tensors& inputs, const Tensors& outputs) override {
         int axis = 0;
-        if (!axisOf(inputs, 2, mAxis, inputs[0]->dimensions(), &axis)) return fault(INVALID_VALUE, mName, inputs, "bad axis");
+        if (!axisOf(inputs, 2, mAxis, inputs[0]->dimensions(), &axis))
+            return fault(INVALID_VALUE, mName, inputs, "bad axis");
         const AxisSplit split = splitAt(inputs[0], axis);
         const int64_t count = TensorUtils::elements(inputs[1]);
         const int32_t* indices = inputs[1]->host<int32_t>();
@@ -76,7 +78,8 @@ public:
                     }
                     from += place * strides[mBatchDims + k];
                 }
-                copyBytes(outputs[0]->host<uint8_t>() + i * bytes, params->host<uint8_t>() + from * params->getType().bytes(), bytes);
+                copyBytes(outputs[0]->host<uint8_t>() + i * bytes,
+                          params->host<uint8_t>() + from * params->getType().bytes(), bytes);
             }
         });
         return outside ? fault(INVALID_VALUE, mName, inputs, kOutside) : NO_ERROR;
@@ -91,11 +94,13 @@ private:
 // In: data, indices [, axis]; the output has the shape of indices.
 class CPUGatherElements final : public Execution {
 public:
-    CPUGatherElements(CPUBackend* backend, std::string name) : Execution(backend), mCPU(backend), mName(std::move(name)) {}
+    CPUGatherElements(CPUBackend* backend, std::string name)
+        : Execution(backend), mCPU(backend), mName(std::move(name)) {}
 
     ErrorCode onExecute(const Tensors& inputs, const Tensors& outputs) override {
         int axis = 0;
-        if (!axisOf(inputs, 2, 0, inputs[0]->dimensions(), &axis)) return fault(INVALID_VALUE, mName, inputs, "bad axis");
+        if (!axisOf(inputs, 2, 0, inputs[0]->dimensions(), &axis))
+            return fault(INVALID_VALUE, mName, inputs, "bad axis");
         std::atomic<bool> outside(false);
         const int last = inputs[1]->dimensions() - 1;
         const int64_t row = inputs[1]->length(last);
@@ -146,7 +151,8 @@ bool indexable(const Tensors& inputs, const Tensors& outputs) {
 
 Execution* createCPUGather(const Op* op, const Tensors& inputs, const Tensors& outputs, CPUBackend* backend) {
     if (!indexable(inputs, outputs) || inputs[0]->dimensions() < 1) {
-        return refuse(op, inputs, outputs, "needs params of rank 1 at least, int32 indices and an output of the type of params");
+        return refuse(op, inputs, outputs,
+                      "needs params of rank 1 at least, int32 indices and an output of the type of params");
     }
     int axis = 0;
     if (op->main_as_Axis() != nullptr) axis = op->main_as_Axis()->axis();

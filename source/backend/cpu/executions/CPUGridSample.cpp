@@ -10,7 +10,11 @@
 namespace MNN {
 namespace {
 
-enum class GridFilter : uint8_t { Nearest = 1, Linear = 2, Cubic = 4 };  // the value is the number of taps along an axis
+enum class GridFilter : uint8_t {
+    Nearest = 1,
+    Linear = 2,
+    Cubic = 4
+};  // the value is the number of taps along an axis
 enum class GridBorder : uint8_t { Zeros, Clamp, Reflection };
 
 struct GridParams {
@@ -47,7 +51,8 @@ double cubicWeight(double t) {
 
 void setTap(const GridParams& p, int64_t at, double weight, int size, int* index, float* result) {
     const bool inside = at >= 0 && at < size;
-    if (!inside && p.border == GridBorder::Reflection) at = static_cast<int64_t>(reflectInto(p, static_cast<double>(at), size));
+    if (!inside && p.border == GridBorder::Reflection)
+        at = static_cast<int64_t>(reflectInto(p, static_cast<double>(at), size));
     *index = static_cast<int>(std::min<int64_t>(std::max<int64_t>(at, 0), size - 1));
     *result = inside || p.border != GridBorder::Zeros ? static_cast<float>(weight) : 0.0f;
 }
@@ -86,7 +91,8 @@ public:
         const Tensor* grid = inputs[1];
         mAxes = x->dimensions() - 2;
         bool good = samePlanes(x, outputs[0]) && (mAxes == 2 || mAxes == 3) && cpu::packIndex(packOf(x)) >= 0 &&
-                    grid->dimensions() == mAxes + 2 && grid->length(mAxes + 1) == mAxes && grid->length(0) == x->length(0);
+                    grid->dimensions() == mAxes + 2 && grid->length(mAxes + 1) == mAxes &&
+                    grid->length(0) == x->length(0);
         for (int d = 0; good && d < mAxes; ++d) good = grid->length(1 + d) == outputs[0]->length(2 + d);
         good = good && (TensorUtils::elements(x) > 0 || TensorUtils::elements(outputs[0]) == 0);
         if (!good) return fault(INPUT_DATA_ERROR, mName, inputs, "grid, input and output do not fit");
@@ -112,8 +118,9 @@ public:
             findTaps(x, grid, mIndex[worker].data(), mWeight[worker].data());
             for (int block = 0; block < blocks; ++block) {
                 const int64_t plane = batch * blocks + block;
-                sample(outputs[0]->host<float>() + (plane * rows + row) * mWidth * pack, x->host<float>() + plane * inArea * pack,
-                       mIndex[worker].data(), mWeight[worker].data(), mTaps, mWidth);
+                sample(outputs[0]->host<float>() + (plane * rows + row) * mWidth * pack,
+                       x->host<float>() + plane * inArea * pack, mIndex[worker].data(), mWeight[worker].data(), mTaps,
+                       mWidth);
             }
         });
         return NO_ERROR;
@@ -152,7 +159,8 @@ private:
     std::vector<std::vector<float>> mWeight;
 };
 
-Execution* createGridSample(const GridParams& params, const Op* op, const Tensors& inputs, const Tensors& outputs, CPUBackend* backend) {
+Execution* createGridSample(const GridParams& params, const Op* op, const Tensors& inputs, const Tensors& outputs,
+                            CPUBackend* backend) {
     const bool good = inputs.size() >= 2 && isFloat32(inputs[0]) && isFloat32(inputs[1]) && isFloat32(outputs[0]) &&
                       !TensorUtils::isPacked(inputs[1]);
     if (!good) return refuse(op, inputs, outputs, "needs a float32 input and a row-major float32 grid");
@@ -168,8 +176,9 @@ Execution* createCPUGridSample(const Op* op, const Tensors& inputs, const Tensor
     }
     GridParams params;
     params.filter = p->mode() == SampleMode_NEAREST ? GridFilter::Nearest : GridFilter::Linear;
-    params.border = p->paddingMode() == BorderMode_ZEROS ? GridBorder::Zeros
-                    : p->paddingMode() == BorderMode_CLAMP ? GridBorder::Clamp : GridBorder::Reflection;
+    params.border = p->paddingMode() == BorderMode_ZEROS   ? GridBorder::Zeros
+                    : p->paddingMode() == BorderMode_CLAMP ? GridBorder::Clamp
+                                                           : GridBorder::Reflection;
     params.alignCorners = p->alignCorners();
     return createGridSample(params, op, inputs, outputs, backend);
 }
@@ -178,12 +187,18 @@ Execution* createCPUGridSample(const Op* op, const Tensors& inputs, const Tensor
 Execution* createCPUGridSampleExtra(const Op* op, const Tensors& inputs, const Tensors& outputs, CPUBackend* backend) {
     const std::string mode = extra::text(op, "mode", "linear"), padding = extra::text(op, "padding_mode", "zeros");
     GridParams params;
-    if (mode == "nearest") params.filter = GridFilter::Nearest;
-    else if (mode == "cubic" || mode == "bicubic") params.filter = GridFilter::Cubic;
-    else if (mode != "linear" && mode != "bilinear") return refuse(op, inputs, outputs, "unknown mode");
-    if (padding == "border") params.border = GridBorder::Clamp;
-    else if (padding == "reflection") params.border = GridBorder::Reflection;
-    else if (padding != "zeros") return refuse(op, inputs, outputs, "unknown padding_mode");
+    if (mode == "nearest")
+        params.filter = GridFilter::Nearest;
+    else if (mode == "cubic" || mode == "bicubic")
+        params.filter = GridFilter::Cubic;
+    else if (mode != "linear" && mode != "bilinear")
+        return refuse(op, inputs, outputs, "unknown mode");
+    if (padding == "border")
+        params.border = GridBorder::Clamp;
+    else if (padding == "reflection")
+        params.border = GridBorder::Reflection;
+    else if (padding != "zeros")
+        return refuse(op, inputs, outputs, "unknown padding_mode");
     params.alignCorners = extra::integer(op, "align_corners", 0) != 0;
     return createGridSample(params, op, inputs, outputs, backend);
 }

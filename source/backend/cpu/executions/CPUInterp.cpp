@@ -1,4 +1,5 @@
-// Interp on packed images, a ring of horizontally resampled rows per worker; Interp3D, and images of other types, axis by axis.
+// Interp on packed images, a ring of horizontally resampled rows per worker; Interp3D, and images of other types, axis
+// by axis.
 #include "backend/cpu/executions/FloatScratch.hpp"
 #include "backend/cpu/executions/ImagePlanes.hpp"
 #include "backend/cpu/executions/PlainTensors.hpp"
@@ -17,12 +18,18 @@ struct InterpParams {
 
 Coordinates coordinatesOf(const Interp* p) {
     switch (p->ctm()) {
-        case CoordinateTransformationMode_AlignCorners: return Coordinates::AlignCorners;
-        case CoordinateTransformationMode_HalfPixels: return Coordinates::HalfPixel;
-        case CoordinateTransformationMode_PytorchHalfPixels: return Coordinates::PytorchHalfPixel;
-        case CoordinateTransformationMode_TensorflowHalfPixels: return Coordinates::HalfPixelNoShift;
-        case CoordinateTransformationMode_Asymmetric: return Coordinates::Asymmetric;
-        default: break;
+        case CoordinateTransformationMode_AlignCorners:
+            return Coordinates::AlignCorners;
+        case CoordinateTransformationMode_HalfPixels:
+            return Coordinates::HalfPixel;
+        case CoordinateTransformationMode_PytorchHalfPixels:
+            return Coordinates::PytorchHalfPixel;
+        case CoordinateTransformationMode_TensorflowHalfPixels:
+            return Coordinates::HalfPixelNoShift;
+        case CoordinateTransformationMode_Asymmetric:
+            return Coordinates::Asymmetric;
+        default:
+            break;
     }
     if (p->alignCorners()) return Coordinates::AlignCorners;
     if (!p->halfPixelCenters()) return Coordinates::Asymmetric;
@@ -33,11 +40,19 @@ bool readInterp(const Interp* p, InterpParams* params) {
     AxisRule rule;
     rule.coordinates = coordinatesOf(p);
     switch (p->resizeType()) {
-        case 1: break;
-        case 2: rule.filter = ResampleFilter::Linear; break;
-        case 3: rule.filter = ResampleFilter::Cubic; break;
-        case 4: rule.nearest = NearestRule::RoundPreferFloor; break;
-        default: return false;
+        case 1:
+            break;
+        case 2:
+            rule.filter = ResampleFilter::Linear;
+            break;
+        case 3:
+            rule.filter = ResampleFilter::Cubic;
+            break;
+        case 4:
+            rule.nearest = NearestRule::RoundPreferFloor;
+            break;
+        default:
+            return false;
     }
     // TensorFlow rounds to the nearest corner; other sources that align corners say so in ctm.
     const bool stated = p->ctm() != CoordinateTransformationMode_NotSet;
@@ -59,7 +74,8 @@ bool readInterp(const Interp* p, InterpParams* params) {
 std::vector<AxisRule> rulesFor(const InterpParams& params, const Tensors& inputs, const Tensor* output) {
     const Tensor* input = inputs[0];
     const int spatial = input->dimensions() - 2;
-    const Tensor* scales = inputs.size() > 1 && isFloat32(inputs[1]) && TensorUtils::describe(inputs[1])->hostKnown ? inputs[1] : nullptr;
+    const Tensor* scales =
+        inputs.size() > 1 && isFloat32(inputs[1]) && TensorUtils::describe(inputs[1])->hostKnown ? inputs[1] : nullptr;
     const int64_t stated = scales == nullptr ? 0 : TensorUtils::elements(scales);
     std::vector<AxisRule> rules;
     for (int i = 0; i < spatial; ++i) {
@@ -110,13 +126,15 @@ public:
             return NO_ERROR;
         }
         const int rows = outputs[0]->length(2);
-        const int64_t inPlane = int64_t(inputs[0]->length(2)) * inputs[0]->length(3) * mPack, outPlane = rows * mRowFloats;
+        const int64_t inPlane = int64_t(inputs[0]->length(2)) * inputs[0]->length(3) * mPack,
+                      outPlane = rows * mRowFloats;
         const int planes = planesOf(inputs[0]);
         const int parts = planes >= mCPU->threads() * 2 ? 1 : std::min(rows, mCPU->threads());
         mCPU->parallelFor(planes * parts, [&](int tile, int worker) {
             const int plane = tile / parts, part = tile % parts;
             resampleRows(inputs[0]->host<float>() + plane * inPlane, outputs[0]->host<float>() + plane * outPlane,
-                         static_cast<int64_t>(inputs[0]->length(3)) * mPack, static_cast<int>(int64_t(rows) * part / parts),
+                         static_cast<int64_t>(inputs[0]->length(3)) * mPack,
+                         static_cast<int>(int64_t(rows) * part / parts),
                          static_cast<int>(int64_t(rows) * (part + 1) / parts), worker);
         });
         return NO_ERROR;
@@ -164,7 +182,8 @@ private:
                 if (!mX.identity) {
                     const int slot = slotOf(ring, needed[t], needed);
                     float* place = slots + slot * mRowFloats;
-                    if (ring.source[slot] != needed[t]) resample(place, row, mX.index.data(), mX.weight.data(), mX.taps, width);
+                    if (ring.source[slot] != needed[t])
+                        resample(place, row, mX.index.data(), mX.weight.data(), mX.taps, width);
                     ring.source[slot] = needed[t];
                     row = place;
                 }
@@ -174,7 +193,8 @@ private:
             if (mY.taps == 1) {
                 std::memcpy(to, ring.rows[0], static_cast<size_t>(mRowFloats) * sizeof(float));
             } else {
-                kernels.blend(to, ring.rows.data(), &mY.weight[static_cast<size_t>(y) * mY.taps], mY.taps, static_cast<size_t>(mRowFloats));
+                kernels.blend(to, ring.rows.data(), &mY.weight[static_cast<size_t>(y) * mY.taps], mY.taps,
+                              static_cast<size_t>(mRowFloats));
             }
         }
     }

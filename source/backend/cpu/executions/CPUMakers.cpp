@@ -18,7 +18,8 @@ ErrorCode makeRange(const Tensors& inputs, const Tensors& outputs) {
         for (int64_t i = 0; i < count; ++i) to[i] = static_cast<float>(start + i * step);
     } else {
         int32_t* to = outputs[0]->host<int32_t>();
-        for (int64_t i = 0; i < count; ++i) to[i] = static_cast<int32_t>(static_cast<int64_t>(start) + i * static_cast<int64_t>(step));
+        for (int64_t i = 0; i < count; ++i)
+            to[i] = static_cast<int32_t>(static_cast<int64_t>(start) + i * static_cast<int64_t>(step));
     }
     return NO_ERROR;
 }
@@ -28,7 +29,8 @@ ErrorCode makeLinSpace(const Tensors& inputs, const Tensors& outputs) {
     const int64_t count = TensorUtils::elements(outputs[0]);
     float* to = outputs[0]->host<float>();
     for (int64_t i = 0; i < count; ++i) {
-        to[i] = static_cast<float>(count == 1 ? start : start + (stop - start) * static_cast<double>(i) / static_cast<double>(count - 1));
+        to[i] = static_cast<float>(
+            count == 1 ? start : start + (stop - start) * static_cast<double>(i) / static_cast<double>(count - 1));
     }
     if (count > 1) to[count - 1] = static_cast<float>(stop);
     return NO_ERROR;
@@ -145,7 +147,8 @@ Execution* createCPULinSpace(const Op* op, const Tensors& inputs, const Tensors&
 }
 
 Execution* createCPUFill(const Op* op, const Tensors& inputs, const Tensors& outputs, CPUBackend* backend) {
-    const bool good = inputs.size() >= 2 && inputs[1]->getType() == outputs[0]->getType() && TensorUtils::elements(inputs[1]) == 1;
+    const bool good =
+        inputs.size() >= 2 && inputs[1]->getType() == outputs[0]->getType() && TensorUtils::elements(inputs[1]) == 1;
     if (!good) return refuse(op, inputs, outputs, "needs dimensions and one value of the output's type");
     return new FunctionExecution(backend, [](const Tensors& in, const Tensors& out) {
         fillWith(out[0], in[1]->host<uint8_t>());
@@ -161,19 +164,23 @@ Execution* createCPUOneHot(const Op* op, const Tensors& inputs, const Tensors& o
     const OneHotParam* param = op->main_as_OneHotParam();
     const int axis = param == nullptr ? -1 : param->axis();
     const std::string name = opText(op);
-    return new FunctionExecution(backend, [=](const Tensors& in, const Tensors& out) { return makeOneHot(axis, name, in, out); });
+    return new FunctionExecution(
+        backend, [=](const Tensors& in, const Tensors& out) { return makeOneHot(axis, name, in, out); });
 }
 
 Execution* createCPUEyeLike(const Op* op, const Tensors& inputs, const Tensors& outputs, CPUBackend* backend) {
-    if (outputs[0]->dimensions() != 2 || !isNumber(outputs[0])) return refuse(op, inputs, outputs, "needs a matrix of float32 or int32");
+    if (outputs[0]->dimensions() != 2 || !isNumber(outputs[0]))
+        return refuse(op, inputs, outputs, "needs a matrix of float32 or int32");
     return new FunctionExecution(backend, makeEye);
 }
 
 Execution* createCPURandom(const Op* op, const Tensors& inputs, const Tensors& outputs, CPUBackend* backend) {
     const RandomUniform* param = op->main_as_RandomUniform();
-    if (param == nullptr || !isNumber(outputs[0])) return refuse(op, inputs, outputs, "needs its parameters, and float32 or int32 as output");
+    if (param == nullptr || !isNumber(outputs[0]))
+        return refuse(op, inputs, outputs, "needs its parameters, and float32 or int32 as output");
     RandomParams params;
-    params.seed = mix(static_cast<uint32_t>(param->seed()) | static_cast<uint64_t>(static_cast<uint32_t>(param->seed2())) << 32);
+    params.seed =
+        mix(static_cast<uint32_t>(param->seed()) | static_cast<uint64_t>(static_cast<uint32_t>(param->seed2())) << 32);
     params.low = param->low();
     params.high = param->high();
     params.normal = op->type() == OpType_RandomNormal;

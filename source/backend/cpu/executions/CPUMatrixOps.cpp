@@ -94,7 +94,8 @@ struct HistogramParams {
     int bins = 0, low = 0, high = 0, channel = -1;
 };
 
-// Counts of equal bins of [low, high]; values outside are not counted. channel >= 0 takes every value of that last index only.
+// Counts of equal bins of [low, high]; values outside are not counted. channel >= 0 takes every value of that last
+// index only.
 ErrorCode countBins(const HistogramParams& p, const Tensors& inputs, const Tensors& outputs) {
     const Tensor* x = inputs[0];
     const int64_t count = TensorUtils::elements(x);
@@ -137,10 +138,12 @@ ErrorCode meanOfSegments(const std::string& name, const Tensors& inputs, const T
 }
 
 // In: x, lengths [x.length(batchDim)]. The first lengths[b] steps along seqDim come in reverse.
-ErrorCode reverseSequences(int batchDim, int seqDim, const std::string& name, const Tensors& inputs, const Tensors& outputs) {
+ErrorCode reverseSequences(int batchDim, int seqDim, const std::string& name, const Tensors& inputs,
+                           const Tensors& outputs) {
     const Tensor* x = inputs[0];
     const int64_t batch = wrapIndex(batchDim, x->dimensions()), sequence = wrapIndex(seqDim, x->dimensions());
-    if (batch < 0 || sequence < 0 || batch == sequence || TensorUtils::elements(inputs[1]) != x->length(static_cast<int>(batch))) {
+    if (batch < 0 || sequence < 0 || batch == sequence ||
+        TensorUtils::elements(inputs[1]) != x->length(static_cast<int>(batch))) {
         return fault(INVALID_VALUE, name, inputs, "batch and sequence dimensions do not fit the data");
     }
     const int64_t steps = x->length(static_cast<int>(sequence));
@@ -153,10 +156,12 @@ ErrorCode reverseSequences(int batchDim, int seqDim, const std::string& name, co
     const int64_t rows = inner == 0 ? 0 : TensorUtils::elements(x) / inner, bytes = inner * x->getType().bytes();
     for (int64_t r = 0; r < rows; ++r) {
         const int64_t first = r * inner;
-        const int64_t b = first / strides[batch] % x->length(static_cast<int>(batch)), s = first / strides[sequence] % steps;
+        const int64_t b = first / strides[batch] % x->length(static_cast<int>(batch)),
+                      s = first / strides[sequence] % steps;
         const int64_t length = inputs[1]->host<int32_t>()[b];
         const int64_t from = s < length ? first + (length - 1 - 2 * s) * strides[sequence] : first;
-        copyBytes(outputs[0]->host<uint8_t>() + first * x->getType().bytes(), x->host<uint8_t>() + from * x->getType().bytes(), bytes);
+        copyBytes(outputs[0]->host<uint8_t>() + first * x->getType().bytes(),
+                  x->host<uint8_t>() + from * x->getType().bytes(), bytes);
     }
     return NO_ERROR;
 }
@@ -179,11 +184,13 @@ Execution* createCPUDet(const Op* op, const Tensors& inputs, const Tensors& outp
 }
 
 Execution* createCPUUnravelIndex(const Op* op, const Tensors& inputs, const Tensors& outputs, CPUBackend* backend) {
-    const bool good = inputs.size() >= 2 && isInt32(inputs[0]) && isInt32(inputs[1]) && isInt32(outputs[0]) &&
-                      TensorUtils::elements(outputs[0]) == TensorUtils::elements(inputs[0]) * TensorUtils::elements(inputs[1]);
+    const bool good =
+        inputs.size() >= 2 && isInt32(inputs[0]) && isInt32(inputs[1]) && isInt32(outputs[0]) &&
+        TensorUtils::elements(outputs[0]) == TensorUtils::elements(inputs[0]) * TensorUtils::elements(inputs[1]);
     if (!good) return refuse(op, inputs, outputs, "needs int32 indices and dims");
     const std::string name = opText(op);
-    return new FunctionExecution(backend, [=](const Tensors& in, const Tensors& out) { return unravel(name, in, out); });
+    return new FunctionExecution(backend,
+                                 [=](const Tensors& in, const Tensors& out) { return unravel(name, in, out); });
 }
 
 Execution* createCPUHistogram(const Op* op, const Tensors& inputs, const Tensors& outputs, CPUBackend* backend) {
@@ -194,8 +201,9 @@ Execution* createCPUHistogram(const Op* op, const Tensors& inputs, const Tensors
     p.low = param->softmaxThreshold();
     p.high = param->topK();
     p.channel = param->axis();
-    const bool good = p.bins > 0 && p.high > p.low && isFloat32(outputs[0]) && TensorUtils::elements(outputs[0]) == p.bins &&
-                      inputs[0]->dimensions() >= 1 && p.channel < inputs[0]->length(inputs[0]->dimensions() - 1);
+    const bool good = p.bins > 0 && p.high > p.low && isFloat32(outputs[0]) &&
+                      TensorUtils::elements(outputs[0]) == p.bins && inputs[0]->dimensions() >= 1 &&
+                      p.channel < inputs[0]->length(inputs[0]->dimensions() - 1);
     if (!good) return refuse(op, inputs, outputs, "bins, range or channel do not fit");
     return new FunctionExecution(backend, [=](const Tensors& in, const Tensors& out) { return countBins(p, in, out); });
 }
@@ -207,18 +215,20 @@ Execution* createCPUSegment(const Op* op, const Tensors& inputs, const Tensors& 
                       (param == nullptr || param->operation() == ReductionType_MEAN);
     if (!good) return refuse(op, inputs, outputs, "needs float32 rows, int32 ids, and the mean as its operation");
     const std::string name = opText(op);
-    return new FunctionExecution(backend, [=](const Tensors& in, const Tensors& out) { return meanOfSegments(name, in, out); });
+    return new FunctionExecution(backend,
+                                 [=](const Tensors& in, const Tensors& out) { return meanOfSegments(name, in, out); });
 }
 
 Execution* createCPUReverseSequence(const Op* op, const Tensors& inputs, const Tensors& outputs, CPUBackend* backend) {
     const ReverseSequenceParam* param = op->main_as_ReverseSequenceParam();
-    const bool good = param != nullptr && inputs.size() >= 2 && isInt32(inputs[1]) && TensorUtils::sameShape(inputs[0], outputs[0]) &&
-                      inputs[0]->getType() == outputs[0]->getType();
+    const bool good = param != nullptr && inputs.size() >= 2 && isInt32(inputs[1]) &&
+                      TensorUtils::sameShape(inputs[0], outputs[0]) && inputs[0]->getType() == outputs[0]->getType();
     if (!good) return refuse(op, inputs, outputs, "needs its parameters, int32 lengths, and an output like the data");
     const int batchDim = param->batchDim(), seqDim = param->seqDim();
     const std::string name = opText(op);
-    return new FunctionExecution(
-        backend, [=](const Tensors& in, const Tensors& out) { return reverseSequences(batchDim, seqDim, name, in, out); });
+    return new FunctionExecution(backend, [=](const Tensors& in, const Tensors& out) {
+        return reverseSequences(batchDim, seqDim, name, in, out);
+    });
 }
 
 }  // namespace MNN

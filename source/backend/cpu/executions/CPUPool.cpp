@@ -30,7 +30,8 @@ PoolParams readParams(const Pool* p) {
     }
     // Caffe itself, whose files have padX and padY only, counts padding.
     const bool caffe = p->padType() == PoolPadType_CAFFE && count == 0;
-    w.countPadding = p->countType() == AvgPoolCountType_DEFAULT ? caffe : p->countType() == AvgPoolCountType_INCLUDE_PADDING;
+    w.countPadding =
+        p->countType() == AvgPoolCountType_DEFAULT ? caffe : p->countType() == AvgPoolCountType_INCLUDE_PADDING;
     return params;
 }
 
@@ -78,8 +79,10 @@ public:
             whole.outHeight = mShape.outHeight, whole.outWidth = mShape.outWidth, whole.countPadding = count;
             mShape = whole;
         } else if (mParams.same) {
-            setSamePads(mShape.outHeight, mShape.strideY, mShape.kernelY, mShape.inHeight, &mShape.padTop, &mShape.padBottom);
-            setSamePads(mShape.outWidth, mShape.strideX, mShape.kernelX, mShape.inWidth, &mShape.padLeft, &mShape.padRight);
+            setSamePads(mShape.outHeight, mShape.strideY, mShape.kernelY, mShape.inHeight, &mShape.padTop,
+                        &mShape.padBottom);
+            setSamePads(mShape.outWidth, mShape.strideX, mShape.kernelX, mShape.inWidth, &mShape.padLeft,
+                        &mShape.padRight);
         }
         return NO_ERROR;
     }
@@ -88,7 +91,8 @@ public:
         const cpu::PoolKernels& kernels = cpu::poolKernels(mCPU->isa());
         const cpu::PoolRows rows = mParams.max ? kernels.max[mPack] : kernels.average[mPack];
         const int64_t pack = packOf(inputs[0]);
-        const int64_t inPlane = pack * mShape.inHeight * mShape.inWidth, outPlane = pack * mShape.outHeight * mShape.outWidth;
+        const int64_t inPlane = pack * mShape.inHeight * mShape.inWidth,
+                      outPlane = pack * mShape.outHeight * mShape.outWidth;
         const float* src = inputs[0]->host<float>();
         float* dst = outputs[0]->host<float>();
         const int64_t cost = pack * mShape.outWidth * mShape.kernelX * mShape.kernelY;

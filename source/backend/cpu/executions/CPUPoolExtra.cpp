@@ -1,5 +1,5 @@
-// Extra MaxPool and AveragePool: windows that the Pool table cannot state (dilation, any number of axes, indices, other types).
-// Row-major, plain loops.
+// Extra MaxPool and AveragePool: windows that the Pool table cannot state (dilation, any number of axes, indices, other
+// types). Row-major, plain loops.
 #include <algorithm>
 #include <limits>
 #include "backend/cpu/executions/PlainTensors.hpp"
@@ -31,7 +31,9 @@ bool readRule(const Op* op, int axes, PoolRule* rule) {
     rule->max = op->main_as_Extra()->type()->str() == "MaxPool";
     const size_t n = static_cast<size_t>(axes);
     if (axes < 1 || axes > kMaxAxes || kernel.size() != n) return false;
-    const auto fits = [n](const std::vector<int>& list, size_t times) { return list.empty() || list.size() == n * times; };
+    const auto fits = [n](const std::vector<int>& list, size_t times) {
+        return list.empty() || list.size() == n * times;
+    };
     if (!fits(strides, 1) || !fits(dilations, 1) || !fits(pads, 2)) return false;
     constexpr int kLargest = 1 << 20;
     for (size_t d = 0; d < n; ++d) {

@@ -17,15 +17,25 @@ bool isInt8(const Tensor* t) { return t->getType() == halide_type_of<int8_t>(); 
 class CPUQuantize final : public Execution {
 public:
     // scales and zeros: one value, or one a channel. toInt8 multiplies by scales, which are then 1 / step.
-    CPUQuantize(CPUBackend* backend, bool toInt8, std::vector<float> scales, std::vector<float> zeros, float low, float high, std::string name)
-        : Execution(backend), mCPU(backend), mToInt8(toInt8), mScales(std::move(scales)), mZeros(std::move(zeros)), mLow(low), mHigh(high),
+    CPUQuantize(CPUBackend* backend, bool toInt8, std::vector<float> scales, std::vector<float> zeros, float low,
+                float high, std::string name)
+        : Execution(backend),
+          mCPU(backend),
+          mToInt8(toInt8),
+          mScales(std::move(scales)),
+          mZeros(std::move(zeros)),
+          mLow(low),
+          mHigh(high),
           mName(std::move(name)) {}
 
     ErrorCode onResize(const Tensors& inputs, const Tensors& outputs) override {
         const Tensor* x = inputs[0];
         const int channels = x->dimensions() > 1 ? x->length(1) : 1;
-        const auto fits = [&](const std::vector<float>& list) { return list.size() <= 1 || static_cast<int>(list.size()) == channels; };
-        if (!TensorUtils::sameStorage(x, outputs[0]) || !fits(mScales) || !fits(mZeros) || kQuantPattern % packOf(x) != 0) {
+        const auto fits = [&](const std::vector<float>& list) {
+            return list.size() <= 1 || static_cast<int>(list.size()) == channels;
+        };
+        if (!TensorUtils::sameStorage(x, outputs[0]) || !fits(mScales) || !fits(mZeros) ||
+            kQuantPattern % packOf(x) != 0) {
             return fault(INPUT_DATA_ERROR, mName, inputs, "scales do not fit the channels, or the storages differ");
         }
         const int64_t total = TensorUtils::storageElements(x);
@@ -51,12 +61,15 @@ public:
         parallelRanges(mCPU, total / mPlane * groups, 2 * kQuantPattern, [&](int64_t begin, int64_t end) {
             while (begin < end) {
                 const int64_t plane = begin / groups, first = begin % groups * kQuantPattern;
-                const int64_t last = std::min((begin % groups + (end - begin)) * kQuantPattern, mPlane), at = plane * mPlane + first;
+                const int64_t last = std::min((begin % groups + (end - begin)) * kQuantPattern, mPlane),
+                              at = plane * mPlane + first;
                 const QuantPattern& pattern = mPatterns[static_cast<size_t>(plane % patterns)];
                 if (mToInt8) {
-                    kernels.quantize(outputs[0]->host<int8_t>() + at, inputs[0]->host<float>() + at, static_cast<size_t>(last - first), pattern);
+                    kernels.quantize(outputs[0]->host<int8_t>() + at, inputs[0]->host<float>() + at,
+                                     static_cast<size_t>(last - first), pattern);
                 } else {
-                    kernels.dequantize(outputs[0]->host<float>() + at, inputs[0]->host<int8_t>() + at, static_cast<size_t>(last - first), pattern);
+                    kernels.dequantize(outputs[0]->host<float>() + at, inputs[0]->host<int8_t>() + at,
+                                       static_cast<size_t>(last - first), pattern);
                 }
                 begin += (last - first + kQuantPattern - 1) / kQuantPattern;
             }
@@ -88,11 +101,13 @@ private:
     int64_t mPlane = 1;                   // elements that share a pattern
 };
 
-Execution* createQuantize(bool toInt8, const Op* op, const Tensors& inputs, const Tensors& outputs, CPUBackend* backend) {
+Execution* createQuantize(bool toInt8, const Op* op, const Tensors& inputs, const Tensors& outputs,
+                          CPUBackend* backend) {
     const QuantizedFloatParam* p = op->main_as_QuantizedFloatParam();
     const Tensor* real = toInt8 ? inputs[0] : outputs[0];
     const Tensor* stored = toInt8 ? outputs[0] : inputs[0];
-    if (p == nullptr || !isFloat32(real) || !isInt8(stored)) return refuse(op, inputs, outputs, "needs its parameters, float32 and int8");
+    if (p == nullptr || !isFloat32(real) || !isInt8(stored))
+        return refuse(op, inputs, outputs, "needs its parameters, float32 and int8");
     std::vector<float> scales, zeros;
     if (p->tensorScale() != nullptr) scales.assign(p->tensorScale()->begin(), p->tensorScale()->end());
     if (p->floatzeros() != nullptr && p->floatzeros()->size() > 0) {
@@ -100,7 +115,8 @@ Execution* createQuantize(bool toInt8, const Op* op, const Tensors& inputs, cons
     } else {
         zeros.push_back(p->zeroPoint());
     }
-    return new CPUQuantize(backend, toInt8, std::move(scales), std::move(zeros), p->clampMin(), p->clampMax(), opText(op));
+    return new CPUQuantize(backend, toInt8, std::move(scales), std::move(zeros), p->clampMin(), p->clampMax(),
+                           opText(op));
 }
 
 // Out: int8 x, scale, zero point: the range of the tensor, which always holds 0, over the 255 steps of an int8.
@@ -115,10 +131,12 @@ ErrorCode quantizeByRange(const CPUBackend* backend, const Tensors& inputs, cons
     const float zero = scale > 0.0f ? std::min(std::max(std::nearbyint(-128.0f - low / scale), -128.0f), 127.0f) : 0.0f;
     std::fill_n(pattern.scale, kQuantPattern, scale > 0.0f ? 1.0f / scale : 0.0f);
     std::fill_n(pattern.zero, kQuantPattern, zero);
-    parallelRanges(backend, (count + kQuantPattern - 1) / kQuantPattern, 2 * kQuantPattern, [&](int64_t begin, int64_t end) {
-        const int64_t first = begin * kQuantPattern, last = std::min(end * kQuantPattern, count);
-        kernels.quantize(outputs[0]->host<int8_t>() + first, inputs[0]->host<float>() + first, static_cast<size_t>(last - first), pattern);
-    });
+    parallelRanges(backend, (count + kQuantPattern - 1) / kQuantPattern, 2 * kQuantPattern,
+                   [&](int64_t begin, int64_t end) {
+                       const int64_t first = begin * kQuantPattern, last = std::min(end * kQuantPattern, count);
+                       kernels.quantize(outputs[0]->host<int8_t>() + first, inputs[0]->host<float>() + first,
+                                        static_cast<size_t>(last - first), pattern);
+                   });
     if (outputs.size() > 1) outputs[1]->host<float>()[0] = scale;
     if (outputs.size() > 2) outputs[2]->host<int8_t>()[0] = static_cast<int8_t>(zero);
     return NO_ERROR;
@@ -137,8 +155,11 @@ Execution* createCPUInt8ToFloat(const Op* op, const Tensors& inputs, const Tenso
 Execution* createCPUDynamicQuant(const Op* op, const Tensors& inputs, const Tensors& outputs, CPUBackend* backend) {
     const bool good = isFloat32(inputs[0]) && isInt8(outputs[0]) && (outputs.size() < 2 || isFloat32(outputs[1])) &&
                       (outputs.size() < 3 || isInt8(outputs[2])) && !TensorUtils::isPacked(inputs[0]);
-    if (!good) return refuse(op, inputs, outputs, "needs row-major float32, and int8, a float32 scale and an int8 zero point as outputs");
-    return new FunctionExecution(backend, [=](const Tensors& in, const Tensors& out) { return quantizeByRange(backend, in, out); });
+    if (!good)
+        return refuse(op, inputs, outputs,
+                      "needs row-major float32, and int8, a float32 scale and an int8 zero point as outputs");
+    return new FunctionExecution(
+        backend, [=](const Tensors& in, const Tensors& out) { return quantizeByRange(backend, in, out); });
 }
 
 Execution* createCPUDequantize(const Op* op, const Tensors& inputs, const Tensors& outputs, CPUBackend* backend) {
@@ -146,7 +167,8 @@ Execution* createCPUDequantize(const Op* op, const Tensors& inputs, const Tensor
     const QuantizedParam* q = p == nullptr ? nullptr : p->inputQuantizedParam();
     const bool bytes = inputs[0]->getType().bytes() == 1;
     if (q == nullptr || p->modelFormat() != ModeFormat_TFLITE || !bytes || !isFloat32(outputs[0])) {
-        return refuse(op, inputs, outputs, "only TFLite's form is supported: int8 or uint8 with a scale and a zero point");
+        return refuse(op, inputs, outputs,
+                      "only TFLite's form is supported: int8 or uint8 with a scale and a zero point");
     }
     const float scale = q->scale(), zero = static_cast<float>(q->zeroPoint());
     return new FunctionExecution(backend, [=](const Tensors& in, const Tensors& out) {

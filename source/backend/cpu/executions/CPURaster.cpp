@@ -22,8 +22,8 @@ void swapLoops(Region* r, int a, int b) {
     std::swap(r->dst.stride[a], r->dst.stride[b]);
 }
 
-// Makes the plane of the two innermost loops the one that copies best: along the destination's elements, and along the source's.
-// The order of the loops is free, since no element is written twice.
+// Makes the plane of the two innermost loops the one that copies best: along the destination's elements, and along the
+// source's. The order of the loops is free, since no element is written twice.
 Region arranged(Region r) {
     for (int k = 0; k < kColumn; ++k) {
         if (r.size[k] > 1 && r.dst.stride[k] == 1) swapLoops(&r, k, kColumn);
@@ -62,7 +62,8 @@ public:
         uint8_t* base = output->host<uint8_t>();
         if (mZero) std::memset(base, 0, TensorUtils::storageBytes(output));
         const cpu::CopyPlaneFn copy = cpu::copyPlaneKernel(mCPU->isa());
-        mCPU->parallelFor(static_cast<int>(mTiles.size()), [&](int index, int) { copyTile(mTiles[index], copy, bytes, base); });
+        mCPU->parallelFor(static_cast<int>(mTiles.size()),
+                          [&](int index, int) { copyTile(mTiles[index], copy, bytes, base); });
         return NO_ERROR;
     }
 
@@ -108,14 +109,15 @@ private:
     void addOuter(const Region& region) {
         const int64_t inner = int64_t(region.size[kRow]) * region.size[kColumn], outer = region.elements() / inner;
         const int64_t step = std::max<int64_t>(kTileElements / inner, 1);
-        for (int64_t begin = 0; begin < outer; begin += step) mTiles.push_back({region, begin, std::min(begin + step, outer)});
+        for (int64_t begin = 0; begin < outer; begin += step)
+            mTiles.push_back({region, begin, std::min(begin + step, outer)});
     }
 
     static void copyTile(const Tile& tile, cpu::CopyPlaneFn copy, int bytes, uint8_t* base) {
         const Region& r = tile.region;
         const uint8_t* source = r.origin->host<uint8_t>();
-        const cpu::CopyPlane plane = {r.size[kRow],          r.size[kColumn],    r.src.stride[kRow], r.src.stride[kColumn],
-                                      r.dst.stride[kRow],    r.dst.stride[kColumn]};
+        const cpu::CopyPlane plane = {r.size[kRow],          r.size[kColumn],    r.src.stride[kRow],
+                                      r.src.stride[kColumn], r.dst.stride[kRow], r.dst.stride[kColumn]};
         for (int64_t outer = tile.begin; outer < tile.end; ++outer) {
             int64_t from = r.src.offset, to = r.dst.offset, rest = outer;
             for (int k = kRow - 1; k >= 0; --k) {

@@ -22,7 +22,8 @@ struct InputPlaces {
 // In: x, w, r and more by place. Out: y [, last hidden [, last cell]].
 class CPURecurrent final : public Execution {
 public:
-    CPURecurrent(CPUBackend* backend, const RecurrentRule& rule, const InputPlaces& places, bool biasIsSum, std::string name)
+    CPURecurrent(CPUBackend* backend, const RecurrentRule& rule, const InputPlaces& places, bool biasIsSum,
+                 std::string name)
         : Execution(backend), mLayer(backend, rule), mPlaces(places), mBiasIsSum(biasIsSum), mName(std::move(name)) {}
 
     bool packConstants(const Tensors& inputs) {
@@ -73,8 +74,14 @@ private:
         const RecurrentRule& rule = mLayer.rule();
         const int64_t rows = int64_t(rule.directions) * rule.gates() * rule.hidden;
         const int64_t state = int64_t(rule.directions) * mBatch * rule.hidden;
-        const int64_t counts[kSlots] = {int64_t(mSteps) * mBatch * rule.features, rows * rule.features, rows * rule.hidden,
-                                        mBiasIsSum ? rows : 2 * rows, mBatch, state, state, int64_t(3) * rule.directions * rule.hidden};
+        const int64_t counts[kSlots] = {int64_t(mSteps) * mBatch * rule.features,
+                                        rows * rule.features,
+                                        rows * rule.hidden,
+                                        mBiasIsSum ? rows : 2 * rows,
+                                        mBatch,
+                                        state,
+                                        state,
+                                        int64_t(3) * rule.directions * rule.hidden};
         for (int slot = 0; slot < kSlots; ++slot) {
             const Tensor* t = mPlaces.find(inputs, static_cast<Slot>(slot));
             if (t != nullptr && TensorUtils::elements(t) != counts[slot]) return false;
@@ -162,22 +169,29 @@ Execution* finish(CPURecurrent* made, const Op* op, const Tensors& inputs, const
 }
 
 bool ranksFit(const Tensors& inputs) {
-    return inputs.size() >= 3 && inputs[0]->dimensions() == 3 && inputs[1]->dimensions() == 3 && inputs[2]->dimensions() == 3;
+    return inputs.size() >= 3 && inputs[0]->dimensions() == 3 && inputs[1]->dimensions() == 3 &&
+           inputs[2]->dimensions() == 3;
 }
 
 // Weights that an op's parameter table holds, in the order of RecurrentRule's gates.
 struct StoredWeights {
     std::vector<float> w, r, inputBias, stateBias;
     RecurrentWeights view() const {
-        return {w.data(), r.data(), inputBias.empty() ? nullptr : inputBias.data(), stateBias.empty() ? nullptr : stateBias.data(), nullptr};
+        return {w.data(), r.data(), inputBias.empty() ? nullptr : inputBias.data(),
+                stateBias.empty() ? nullptr : stateBias.data(), nullptr};
     }
 };
 
 // In: x [, first hidden]. Out: y or, when only the end is asked for, the last hidden state.
 class CPUStoredRecurrent final : public Execution {
 public:
-    CPUStoredRecurrent(CPUBackend* backend, const RecurrentRule& rule, std::vector<StoredWeights> weights, bool allSteps, std::string name)
-        : Execution(backend), mLayer(backend, rule), mWeights(std::move(weights)), mAllSteps(allSteps), mName(std::move(name)) {}
+    CPUStoredRecurrent(CPUBackend* backend, const RecurrentRule& rule, std::vector<StoredWeights> weights,
+                       bool allSteps, std::string name)
+        : Execution(backend),
+          mLayer(backend, rule),
+          mWeights(std::move(weights)),
+          mAllSteps(allSteps),
+          mName(std::move(name)) {}
 
     bool prepare() {
         RecurrentWeights views[2];
@@ -197,9 +211,11 @@ public:
         // Batch first (Caffe) everything between batch and features is steps; a matrix is one sequence.
         const int outer = rank == 2 ? 1 : x->length(0);
         const int64_t inner = TensorUtils::elements(x) / std::max<int64_t>(int64_t(outer) * rule.features, 1);
-        const int steps = rule.batchFirst ? static_cast<int>(inner) : outer, batch = rule.batchFirst ? outer : static_cast<int>(inner);
+        const int steps = rule.batchFirst ? static_cast<int>(inner) : outer,
+                  batch = rule.batchFirst ? outer : static_cast<int>(inner);
         const int64_t state = int64_t(rule.directions) * batch * rule.hidden;
-        bool good = x->length(rank - 1) == rule.features && TensorUtils::elements(outputs[0]) == (mAllSteps ? state * steps : state);
+        bool good = x->length(rank - 1) == rule.features &&
+                    TensorUtils::elements(outputs[0]) == (mAllSteps ? state * steps : state);
         if (inputs.size() > 1) good = good && TensorUtils::elements(inputs[1]) == state;
         if (outputs.size() > 1) good = good && TensorUtils::elements(outputs[1]) == state;
         if (!good) return fault(INPUT_DATA_ERROR, mName, inputs, "inputs or outputs have the wrong number of elements");
@@ -226,12 +242,15 @@ private:
 };
 
 const float* floatsOf(const Blob* blob, int64_t count) {
-    return blob != nullptr && blob->float32s() != nullptr && blob->float32s()->size() == count ? blob->float32s()->data() : nullptr;
+    return blob != nullptr && blob->float32s() != nullptr && blob->float32s()->size() == count
+               ? blob->float32s()->data()
+               : nullptr;
 }
 
-// TensorFlow's GRU cell: gate weights [features + hidden][reset, update], candidate weights [features + hidden][hidden].
-bool storeGru(const RecurrentRule& rule, const Blob* gate, const Blob* gateBias, const Blob* candidate, const Blob* candidateBias,
-              const Blob* stateBias, StoredWeights* stored) {
+// TensorFlow's GRU cell: gate weights [features + hidden][reset, update], candidate weights [features +
+// hidden][hidden].
+bool storeGru(const RecurrentRule& rule, const Blob* gate, const Blob* gateBias, const Blob* candidate,
+              const Blob* candidateBias, const Blob* stateBias, StoredWeights* stored) {
     const int64_t f = rule.features, h = rule.hidden, inputs = f + h;
     const float* gates = floatsOf(gate, inputs * 2 * h);
     const float* candidates = floatsOf(candidate, inputs * h);
@@ -294,21 +313,26 @@ Execution* createCPURecurrentExtra(const Op* op, const Tensors& inputs, const Te
         places.at[slot] = static_cast<int>(i);
     }
     RecurrentRule rule;
-    if (!readRule(op, inputs, &rule)) return refuse(op, inputs, outputs, "direction, activations or hidden_size are not supported");
-    if (!allFloat(inputs, outputs, places)) return refuse(op, inputs, outputs, "needs float32, and int32 sequence lengths");
-    const bool weightsFit = rule.hidden == inputs[2]->length(2) &&
-                            TensorUtils::elements(inputs[1]) == int64_t(rule.directions) * rule.gates() * rule.hidden * rule.features &&
-                            TensorUtils::elements(inputs[2]) == int64_t(rule.directions) * rule.gates() * rule.hidden * rule.hidden;
+    if (!readRule(op, inputs, &rule))
+        return refuse(op, inputs, outputs, "direction, activations or hidden_size are not supported");
+    if (!allFloat(inputs, outputs, places))
+        return refuse(op, inputs, outputs, "needs float32, and int32 sequence lengths");
+    const bool weightsFit =
+        rule.hidden == inputs[2]->length(2) &&
+        TensorUtils::elements(inputs[1]) == int64_t(rule.directions) * rule.gates() * rule.hidden * rule.features &&
+        TensorUtils::elements(inputs[2]) == int64_t(rule.directions) * rule.gates() * rule.hidden * rule.hidden;
     if (!weightsFit) return refuse(op, inputs, outputs, "the weights do not fit the sizes");
     return finish(new CPURecurrent(backend, rule, places, false, opText(op)), op, inputs, outputs);
 }
 
-// The LSTM and RNN ops of the tables. In: x, w, r [, bias, first hidden, first cell]; or x alone, with the weights in the table.
+// The LSTM and RNN ops of the tables. In: x, w, r [, bias, first hidden, first cell]; or x alone, with the weights in
+// the table.
 Execution* createCPURecurrent(const Op* op, const Tensors& inputs, const Tensors& outputs, CPUBackend* backend) {
     RecurrentRule rule;
     rule.cell = op->type() == OpType_LSTM ? Cell::LSTM : Cell::RNN;
     const LSTM* p = op->main_as_LSTM();
-    if (inputs.size() == 1 && p != nullptr && rule.cell == Cell::LSTM && isFloat32(inputs[0]) && isFloat32(outputs[0])) {
+    if (inputs.size() == 1 && p != nullptr && rule.cell == Cell::LSTM && isFloat32(inputs[0]) &&
+        isFloat32(outputs[0])) {
         setDefaultActivations(&rule);
         rule.features = inputs[0]->length(inputs[0]->dimensions() - 1);
         rule.hidden = p->outputCount();
@@ -318,7 +342,8 @@ Execution* createCPURecurrent(const Op* op, const Tensors& inputs, const Tensors
         if (rule.hidden <= 0 || inputs[0]->dimensions() < 2 || !storeLstm(rule, p, &stored[0])) {
             return refuse(op, inputs, outputs, "the stored weights do not fit the sizes");
         }
-        return finishStored(new CPUStoredRecurrent(backend, rule, std::move(stored), true, opText(op)), op, inputs, outputs);
+        return finishStored(new CPUStoredRecurrent(backend, rule, std::move(stored), true, opText(op)), op, inputs,
+                            outputs);
     }
     if (!ranksFit(inputs) || inputs.size() > 6) return refuse(op, inputs, outputs, "needs x, w and r of rank 3");
     setDefaultActivations(&rule);
@@ -329,8 +354,9 @@ Execution* createCPURecurrent(const Op* op, const Tensors& inputs, const Tensors
     const Slot rest[] = {kB, kHidden0, kCell0};
     for (size_t i = 3; i < inputs.size(); ++i) places.at[rest[i - 3]] = static_cast<int>(i);
     const int64_t rows = int64_t(rule.directions) * rule.gates() * rule.hidden;
-    const bool good = (rule.directions == 1 || rule.directions == 2) && rule.hidden > 0 && allFloat(inputs, outputs, places) &&
-                      TensorUtils::elements(inputs[1]) == rows * rule.features && TensorUtils::elements(inputs[2]) == rows * rule.hidden;
+    const bool good = (rule.directions == 1 || rule.directions == 2) && rule.hidden > 0 &&
+                      allFloat(inputs, outputs, places) && TensorUtils::elements(inputs[1]) == rows * rule.features &&
+                      TensorUtils::elements(inputs[2]) == rows * rule.hidden;
     if (!good) return refuse(op, inputs, outputs, "needs float32 and weights that fit");
     const bool biasIsSum = inputs.size() > 3 && TensorUtils::elements(inputs[3]) == rows;
     return finish(new CPURecurrent(backend, rule, places, biasIsSum, opText(op)), op, inputs, outputs);
@@ -338,7 +364,8 @@ Execution* createCPURecurrent(const Op* op, const Tensors& inputs, const Tensors
 
 Execution* createCPUSequenceGRU(const Op* op, const Tensors& inputs, const Tensors& outputs, CPUBackend* backend) {
     const RNNParam* p = op->main_as_RNNParam();
-    if (p == nullptr || p->numUnits() <= 0 || inputs[0]->dimensions() != 3 || !isFloat32(inputs[0]) || !isFloat32(outputs[0])) {
+    if (p == nullptr || p->numUnits() <= 0 || inputs[0]->dimensions() != 3 || !isFloat32(inputs[0]) ||
+        !isFloat32(outputs[0])) {
         return refuse(op, inputs, outputs, "needs its parameters and float32[steps, batch, features]");
     }
     RecurrentRule rule;
@@ -349,12 +376,15 @@ Execution* createCPUSequenceGRU(const Op* op, const Tensors& inputs, const Tenso
     rule.linearBeforeReset = p->linearBeforeReset();
     setDefaultActivations(&rule);
     std::vector<StoredWeights> stored(rule.directions);
-    bool good = storeGru(rule, p->fwGateWeight(), p->fwGateBias(), p->fwCandidateWeight(), p->fwCandidateBias(), p->fwRecurrentBias(), &stored[0]);
+    bool good = storeGru(rule, p->fwGateWeight(), p->fwGateBias(), p->fwCandidateWeight(), p->fwCandidateBias(),
+                         p->fwRecurrentBias(), &stored[0]);
     if (good && rule.directions == 2) {
-        good = storeGru(rule, p->bwGateWeight(), p->bwGateBias(), p->bwCandidateWeight(), p->bwCandidateBias(), p->bwRecurrentBias(), &stored[1]);
+        good = storeGru(rule, p->bwGateWeight(), p->bwGateBias(), p->bwCandidateWeight(), p->bwCandidateBias(),
+                        p->bwRecurrentBias(), &stored[1]);
     }
     if (!good) return refuse(op, inputs, outputs, "the stored weights do not fit the sizes");
-    return finishStored(new CPUStoredRecurrent(backend, rule, std::move(stored), p->keepAllOutputs(), opText(op)), op, inputs, outputs);
+    return finishStored(new CPUStoredRecurrent(backend, rule, std::move(stored), p->keepAllOutputs(), opText(op)), op,
+                        inputs, outputs);
 }
 
 }  // namespace MNN

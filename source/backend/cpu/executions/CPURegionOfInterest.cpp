@@ -16,7 +16,8 @@ struct RoiParams {
     bool max = false;
 };
 
-// A box and its image. Rows of rois are x1, y1, x2, y2, behind the image's number unless that comes as a tensor of its own.
+// A box and its image. Rows of rois are x1, y1, x2, y2, behind the image's number unless that comes as a tensor of its
+// own.
 struct Box {
     int image;
     float x1, y1, x2, y2;
@@ -36,17 +37,23 @@ bool readBox(const Tensor* rois, const Tensor* images, int64_t i, int batches, B
 // Caffe's ROI pooling: the maximum of each cell; borders are rounded to whole elements.
 void poolRoi(const RoiParams& p, const Box& box, const Tensor* x, float* dst) {
     const int height = x->length(2), width = x->length(3);
-    const auto rounded = [&](float v) { return static_cast<int>(std::lround(std::min(std::max(v * p.scale, -1e8f), 1e8f))); };
+    const auto rounded = [&](float v) {
+        return static_cast<int>(std::lround(std::min(std::max(v * p.scale, -1e8f), 1e8f)));
+    };
     const int x1 = rounded(box.x1), y1 = rounded(box.y1);
     const float cellH = static_cast<float>(std::max(rounded(box.y2) - y1 + 1, 1)) / static_cast<float>(p.pooledHeight);
     const float cellW = static_cast<float>(std::max(rounded(box.x2) - x1 + 1, 1)) / static_cast<float>(p.pooledWidth);
-    const auto clip = [](double v, int high) { return static_cast<int>(std::min(std::max(v, 0.0), static_cast<double>(high))); };
+    const auto clip = [](double v, int high) {
+        return static_cast<int>(std::min(std::max(v, 0.0), static_cast<double>(high)));
+    };
     for (int channel = 0; channel < x->length(1); ++channel) {
         const float* src = x->host<float>() + (int64_t(box.image) * x->length(1) + channel) * height * width;
         for (int py = 0; py < p.pooledHeight; ++py) {
-            const int top = clip(std::floor(py * cellH) + y1, height), bottom = clip(std::ceil((py + 1) * cellH) + y1, height);
+            const int top = clip(std::floor(py * cellH) + y1, height),
+                      bottom = clip(std::ceil((py + 1) * cellH) + y1, height);
             for (int px = 0; px < p.pooledWidth; ++px) {
-                const int left = clip(std::floor(px * cellW) + x1, width), right = clip(std::ceil((px + 1) * cellW) + x1, width);
+                const int left = clip(std::floor(px * cellW) + x1, width),
+                          right = clip(std::ceil((px + 1) * cellW) + x1, width);
                 float best = bottom > top && right > left ? -std::numeric_limits<float>::infinity() : 0.0f;
                 for (int y = top; y < bottom; ++y) {
                     for (int c = left; c < right; ++c) best = std::max(best, src[int64_t(y) * width + c]);
@@ -69,7 +76,8 @@ Corners cornersAt(float y, float x, int height, int width) {
     y = std::max(y, 0.0f), x = std::max(x, 0.0f);
     const int top = std::min(static_cast<int>(y), height - 1), left = std::min(static_cast<int>(x), width - 1);
     const int bottom = std::min(top + 1, height - 1), right = std::min(left + 1, width - 1);
-    const float fy = top == height - 1 ? 0.0f : y - static_cast<float>(top), fx = left == width - 1 ? 0.0f : x - static_cast<float>(left);
+    const float fy = top == height - 1 ? 0.0f : y - static_cast<float>(top),
+                fx = left == width - 1 ? 0.0f : x - static_cast<float>(left);
     const int64_t rowT = int64_t(top) * width, rowB = int64_t(bottom) * width;
     c.at[0] = rowT + left, c.at[1] = rowT + right, c.at[2] = rowB + left, c.at[3] = rowB + right;
     c.weight[0] = (1 - fy) * (1 - fx), c.weight[1] = (1 - fy) * fx, c.weight[2] = fy * (1 - fx), c.weight[3] = fy * fx;
@@ -85,7 +93,8 @@ float alignCell(const AlignCell& cell, bool max, const float* src, int height, i
     float sum = 0.0f, best = -std::numeric_limits<float>::infinity();
     for (int iy = 0; iy < cell.samplesY; ++iy) {
         for (int ix = 0; ix < cell.samplesX; ++ix) {
-            const Corners c = cornersAt(cell.y + static_cast<float>(iy) * cell.stepY, cell.x + static_cast<float>(ix) * cell.stepX, height, width);
+            const Corners c = cornersAt(cell.y + static_cast<float>(iy) * cell.stepY,
+                                        cell.x + static_cast<float>(ix) * cell.stepX, height, width);
             for (int k = 0; k < 4; ++k) {
                 const float part = c.weight[k] == 0.0f ? 0.0f : c.weight[k] * src[c.at[k]];
                 sum += part;
@@ -108,11 +117,13 @@ void alignRoi(const RoiParams& p, const Box& box, const Tensor* x, float* dst) {
     const float cellH = roiH / static_cast<float>(p.pooledHeight), cellW = roiW / static_cast<float>(p.pooledWidth);
     // A box far larger than any image must not turn into an endless loop.
     const auto samples = [&](float cell) {
-        return p.samplingRatio > 0 ? p.samplingRatio : static_cast<int>(std::min(std::max(std::ceil(cell), 0.0f), 4096.0f));
+        return p.samplingRatio > 0 ? p.samplingRatio
+                                   : static_cast<int>(std::min(std::max(std::ceil(cell), 0.0f), 4096.0f));
     };
     AlignCell cell;
     cell.samplesY = samples(cellH), cell.samplesX = samples(cellW);
-    cell.stepY = cellH / static_cast<float>(std::max(cell.samplesY, 1)), cell.stepX = cellW / static_cast<float>(std::max(cell.samplesX, 1));
+    cell.stepY = cellH / static_cast<float>(std::max(cell.samplesY, 1)),
+    cell.stepX = cellW / static_cast<float>(std::max(cell.samplesX, 1));
     for (int channel = 0; channel < x->length(1); ++channel) {
         const float* src = x->host<float>() + (int64_t(box.image) * x->length(1) + channel) * height * width;
         for (int py = 0; py < p.pooledHeight; ++py) {
@@ -127,17 +138,19 @@ void alignRoi(const RoiParams& p, const Box& box, const Tensor* x, float* dst) {
 
 using RoiFunction = void (*)(const RoiParams&, const Box&, const Tensor*, float*);
 
-ErrorCode runRois(CPUBackend* backend, RoiFunction function, const RoiParams& p, const std::string& name, const Tensors& inputs,
-                  const Tensors& outputs) {
+ErrorCode runRois(CPUBackend* backend, RoiFunction function, const RoiParams& p, const std::string& name,
+                  const Tensors& inputs, const Tensors& outputs) {
     const Tensor* x = inputs[0];
     const Tensor* images = inputs.size() > 2 ? inputs[2] : nullptr;
     const int64_t count = boxCount(inputs[1]), each = int64_t(x->length(1)) * p.pooledHeight * p.pooledWidth;
-    if (count * each != TensorUtils::elements(outputs[0])) return fault(INPUT_DATA_ERROR, name, inputs, "output and boxes do not fit");
+    if (count * each != TensorUtils::elements(outputs[0]))
+        return fault(INPUT_DATA_ERROR, name, inputs, "output and boxes do not fit");
     if (count * each == 0) return NO_ERROR;
     if (x->length(2) == 0 || x->length(3) == 0) return fault(INPUT_DATA_ERROR, name, inputs, "the image is empty");
     Box box;
     for (int64_t i = 0; i < count; ++i) {
-        if (!readBox(inputs[1], images, i, x->length(0), &box)) return fault(INVALID_VALUE, name, inputs, "a box names an image that is not there");
+        if (!readBox(inputs[1], images, i, x->length(0), &box))
+            return fault(INVALID_VALUE, name, inputs, "a box names an image that is not there");
     }
     backend->parallelFor(static_cast<int>(count), [&](int i, int) {
         Box mine;
@@ -147,13 +160,16 @@ ErrorCode runRois(CPUBackend* backend, RoiFunction function, const RoiParams& p,
     return NO_ERROR;
 }
 
-Execution* createRoi(RoiFunction function, const Op* op, const Tensors& inputs, const Tensors& outputs, CPUBackend* backend) {
+Execution* createRoi(RoiFunction function, const Op* op, const Tensors& inputs, const Tensors& outputs,
+                     CPUBackend* backend) {
     const RoiParameters* param = op->main_as_RoiParameters();
-    const bool good = param != nullptr && !param->outputGrad() && param->pooledHeight() > 0 && param->pooledWidth() > 0 &&
-                      inputs.size() >= 2 && isFloat32(inputs[0]) && isFloat32(inputs[1]) && isFloat32(outputs[0]) &&
-                      inputs[0]->dimensions() == 4 && inputs[1]->dimensions() >= 2 && !TensorUtils::isPacked(inputs[0]) &&
-                      inputs[1]->length(1) >= 4;
-    if (!good) return refuse(op, inputs, outputs, "needs its sizes, a row-major float32 image and float32 boxes of 4 or 5 numbers");
+    const bool good = param != nullptr && !param->outputGrad() && param->pooledHeight() > 0 &&
+                      param->pooledWidth() > 0 && inputs.size() >= 2 && isFloat32(inputs[0]) && isFloat32(inputs[1]) &&
+                      isFloat32(outputs[0]) && inputs[0]->dimensions() == 4 && inputs[1]->dimensions() >= 2 &&
+                      !TensorUtils::isPacked(inputs[0]) && inputs[1]->length(1) >= 4;
+    if (!good)
+        return refuse(op, inputs, outputs,
+                      "needs its sizes, a row-major float32 image and float32 boxes of 4 or 5 numbers");
     RoiParams p;
     p.pooledHeight = param->pooledHeight(), p.pooledWidth = param->pooledWidth();
     p.scale = param->spatialScale();
@@ -185,22 +201,26 @@ struct ImageSteps {
 };
 
 // TensorFlow's crop_and_resize; box is y1, x1, y2, x2 in [0, 1].
-void cropOne(const CropParams& p, const float* box, const ImageSteps& in, const float* src, const ImageSteps& out, float* dst) {
+void cropOne(const CropParams& p, const float* box, const ImageSteps& in, const float* src, const ImageSteps& out,
+             float* dst) {
     const auto place = [](float from, float to, int i, int count, int length) {
         const float end = static_cast<float>(length - 1);
-        return count > 1 ? from * end + static_cast<float>(i) * ((to - from) * end / static_cast<float>(count - 1)) : 0.5f * (from + to) * end;
+        return count > 1 ? from * end + static_cast<float>(i) * ((to - from) * end / static_cast<float>(count - 1))
+                         : 0.5f * (from + to) * end;
     };
     for (int y = 0; y < out.height; ++y) {
         const float fy = place(box[0], box[2], y, out.height, in.height);
         for (int x = 0; x < out.width; ++x) {
             const float fx = place(box[1], box[3], x, out.width, in.width);
             float* to = dst + y * out.row + x * out.column;
-            const bool inside = fy >= 0.0f && fy <= static_cast<float>(in.height - 1) && fx >= 0.0f && fx <= static_cast<float>(in.width - 1);
+            const bool inside = fy >= 0.0f && fy <= static_cast<float>(in.height - 1) && fx >= 0.0f &&
+                                fx <= static_cast<float>(in.width - 1);
             if (!inside) {
                 for (int c = 0; c < out.channels; ++c) to[c * out.channel] = p.outsideValue;
                 continue;
             }
-            const float y0 = p.nearest ? std::round(fy) : std::floor(fy), x0 = p.nearest ? std::round(fx) : std::floor(fx);
+            const float y0 = p.nearest ? std::round(fy) : std::floor(fy),
+                        x0 = p.nearest ? std::round(fx) : std::floor(fx);
             const float wy = p.nearest ? 0.0f : fy - y0, wx = p.nearest ? 0.0f : fx - x0;
             const float* a = src + static_cast<int64_t>(y0) * in.row + static_cast<int64_t>(x0) * in.column;
             const int64_t down = wy > 0.0f ? in.row : 0, right = wx > 0.0f ? in.column : 0;
@@ -212,20 +232,23 @@ void cropOne(const CropParams& p, const float* box, const ImageSteps& in, const 
     }
 }
 
-ErrorCode cropAndResize(CPUBackend* backend, const CropParams& p, const std::string& name, const Tensors& inputs, const Tensors& outputs) {
+ErrorCode cropAndResize(CPUBackend* backend, const CropParams& p, const std::string& name, const Tensors& inputs,
+                        const Tensors& outputs) {
     const ImageSteps in(inputs[0]), out(outputs[0]);
     const int64_t count = outputs[0]->length(0);
     if (count * out.image() == 0) return NO_ERROR;
-    if (TensorUtils::elements(inputs[1]) != count * 4 || TensorUtils::elements(inputs[2]) != count || in.channels != out.channels || in.image() == 0) {
+    if (TensorUtils::elements(inputs[1]) != count * 4 || TensorUtils::elements(inputs[2]) != count ||
+        in.channels != out.channels || in.image() == 0) {
         return fault(INPUT_DATA_ERROR, name, inputs, "image, boxes and output do not fit");
     }
     const int32_t* images = inputs[2]->host<int32_t>();
     for (int64_t i = 0; i < count; ++i) {
-        if (images[i] < 0 || images[i] >= inputs[0]->length(0)) return fault(INVALID_VALUE, name, inputs, "a box names an image that is not there");
+        if (images[i] < 0 || images[i] >= inputs[0]->length(0))
+            return fault(INVALID_VALUE, name, inputs, "a box names an image that is not there");
     }
     backend->parallelFor(static_cast<int>(count), [&](int i, int) {
-        cropOne(p, inputs[1]->host<float>() + int64_t(i) * 4, in, inputs[0]->host<float>() + images[i] * in.image(), out,
-                outputs[0]->host<float>() + i * out.image());
+        cropOne(p, inputs[1]->host<float>() + int64_t(i) * 4, in, inputs[0]->host<float>() + images[i] * in.image(),
+                out, outputs[0]->host<float>() + i * out.image());
     });
     return NO_ERROR;
 }
@@ -242,16 +265,18 @@ Execution* createCPUROIAlign(const Op* op, const Tensors& inputs, const Tensors&
 
 Execution* createCPUCropAndResize(const Op* op, const Tensors& inputs, const Tensors& outputs, CPUBackend* backend) {
     const CropAndResize* param = op->main_as_CropAndResize();
-    const bool good = param != nullptr && inputs.size() >= 3 && isFloat32(inputs[0]) && isFloat32(inputs[1]) && isInt32(inputs[2]) &&
-                      isFloat32(outputs[0]) && inputs[0]->dimensions() == 4 && outputs[0]->dimensions() == 4 &&
-                      !TensorUtils::isPacked(inputs[0]);
-    if (!good) return refuse(op, inputs, outputs, "needs its parameters, a row-major float32 image, float32 boxes and int32 image numbers");
+    const bool good = param != nullptr && inputs.size() >= 3 && isFloat32(inputs[0]) && isFloat32(inputs[1]) &&
+                      isInt32(inputs[2]) && isFloat32(outputs[0]) && inputs[0]->dimensions() == 4 &&
+                      outputs[0]->dimensions() == 4 && !TensorUtils::isPacked(inputs[0]);
+    if (!good)
+        return refuse(op, inputs, outputs,
+                      "needs its parameters, a row-major float32 image, float32 boxes and int32 image numbers");
     CropParams p;
     p.outsideValue = param->extrapolationValue();
     p.nearest = param->method() == CropAndResizeMethod_NEAREST;
     const std::string name = opText(op);
-    return new FunctionExecution(backend,
-                                 [=](const Tensors& in, const Tensors& out) { return cropAndResize(backend, p, name, in, out); });
+    return new FunctionExecution(
+        backend, [=](const Tensors& in, const Tensors& out) { return cropAndResize(backend, p, name, in, out); });
 }
 
 }  // namespace MNN

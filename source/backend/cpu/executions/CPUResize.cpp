@@ -50,9 +50,10 @@ struct ResizeParams {
 };
 
 bool readParams(const Op* op, size_t inputs, ResizeParams* p) {
-    const bool named = lookUp(kModes, extra::text(op, "mode", "nearest"), &p->rule.filter) &&
-                       lookUp(kNearest, extra::text(op, "nearest_mode", "round_prefer_floor"), &p->rule.nearest) &&
-                       lookUp(kCoordinates, extra::text(op, "coordinate_transformation_mode", "half_pixel"), &p->rule.coordinates);
+    const bool named =
+        lookUp(kModes, extra::text(op, "mode", "nearest"), &p->rule.filter) &&
+        lookUp(kNearest, extra::text(op, "nearest_mode", "round_prefer_floor"), &p->rule.nearest) &&
+        lookUp(kCoordinates, extra::text(op, "coordinate_transformation_mode", "half_pixel"), &p->rule.coordinates);
     p->rule.cubicA = extra::real(op, "cubic_coeff_a", -0.75f);
     p->rule.excludeOutside = extra::integer(op, "exclude_outside", 0) != 0;
     p->rule.antialias = extra::integer(op, "antialias", 0) != 0;
@@ -138,7 +139,8 @@ private:
         for (size_t i = 0; i < axes.size(); ++i) {
             const int64_t d = wrapIndex(axes[i], inputs[0]->dimensions());
             if (d < 0) return 0.0;
-            const double own = numberAt(inputs[mParams.sizes], static_cast<int64_t>(i), 0.0) / inputs[0]->length(static_cast<int>(d));
+            const double own =
+                numberAt(inputs[mParams.sizes], static_cast<int64_t>(i), 0.0) / inputs[0]->length(static_cast<int>(d));
             ratio = i == 0 ? own : mParams.notSmaller ? std::max(ratio, own) : std::min(ratio, own);
         }
         return ratio;
@@ -150,7 +152,8 @@ private:
         for (int64_t i = 0; i < count; ++i) {
             bool outside = false;
             for (int d = 0; d < output->dimensions(); ++d) {
-                outside = outside || (!mOutside[d].empty() && mOutside[d][static_cast<size_t>(i / strides[d] % output->length(d))]);
+                outside = outside || (!mOutside[d].empty() &&
+                                      mOutside[d][static_cast<size_t>(i / strides[d] % output->length(d))]);
             }
             if (outside) output->host<float>()[i] = mParams.outsideValue;
         }

@@ -12,22 +12,41 @@ bool readCombine(const Op* op, Combine fallback, Combine* combine) {
     const BinaryOp* binary = op->main_as_BinaryOp();
     if (binary == nullptr) return true;
     switch (binary->opType()) {
-        case BinaryOpOperation_ADD: *combine = Combine::Add; return true;
-        case BinaryOpOperation_MUL: *combine = Combine::Multiply; return true;
-        case BinaryOpOperation_MAXIMUM: *combine = Combine::Maximum; return true;
-        case BinaryOpOperation_MINIMUM: *combine = Combine::Minimum; return true;
-        default: return false;
+        case BinaryOpOperation_ADD:
+            *combine = Combine::Add;
+            return true;
+        case BinaryOpOperation_MUL:
+            *combine = Combine::Multiply;
+            return true;
+        case BinaryOpOperation_MAXIMUM:
+            *combine = Combine::Maximum;
+            return true;
+        case BinaryOpOperation_MINIMUM:
+            *combine = Combine::Minimum;
+            return true;
+        default:
+            return false;
     }
 }
 
 template <typename T>
 void combineRow(Combine combine, T* to, const T* from, int64_t n) {
     switch (combine) {
-        case Combine::Replace: std::memcpy(to, from, static_cast<size_t>(n) * sizeof(T)); break;
-        case Combine::Add: for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(to[i] + from[i]); break;
-        case Combine::Multiply: for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(to[i] * from[i]); break;
-        case Combine::Maximum: for (int64_t i = 0; i < n; ++i) to[i] = std::max(to[i], from[i]); break;
-        case Combine::Minimum: for (int64_t i = 0; i < n; ++i) to[i] = std::min(to[i], from[i]); break;
+        case Combine::Replace:
+            std::memcpy(to, from, static_cast<size_t>(n) * sizeof(T));
+            break;
+        case Combine::Add:
+            for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(to[i] + from[i]);
+            break;
+        case Combine::Multiply:
+            for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(to[i] * from[i]);
+            break;
+        case Combine::Maximum:
+            for (int64_t i = 0; i < n; ++i) to[i] = std::max(to[i], from[i]);
+            break;
+        case Combine::Minimum:
+            for (int64_t i = 0; i < n; ++i) to[i] = std::min(to[i], from[i]);
+            break;
     }
 }
 

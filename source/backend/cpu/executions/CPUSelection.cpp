@@ -1,5 +1,5 @@
-// Ops whose output length depends on values: Where, Unique, SetDiff1D, NonMaxSuppression. The shape rule has counted before; an
-// execution writes no more than the output holds and says so when the counts differ.
+// Ops whose output length depends on values: Where, Unique, SetDiff1D, NonMaxSuppression. The shape rule has counted
+// before; an execution writes no more than the output holds and says so when the counts differ.
 #include <algorithm>
 #include <unordered_set>
 #include "backend/cpu/executions/FunctionExecution.hpp"
@@ -15,9 +15,12 @@ constexpr const char* kOtherCount = "the number of results differs from the outp
 
 bool isNonZero(const Tensor* t, int64_t i) {
     switch (t->getType().bytes()) {
-        case 1: return t->host<uint8_t>()[i] != 0;
-        case 4: return isFloat32(t) ? t->host<float>()[i] != 0.0f : t->host<int32_t>()[i] != 0;
-        default: return false;
+        case 1:
+            return t->host<uint8_t>()[i] != 0;
+        case 4:
+            return isFloat32(t) ? t->host<float>()[i] != 0.0f : t->host<int32_t>()[i] != 0;
+        default:
+            return false;
     }
 }
 
@@ -70,7 +73,8 @@ struct UniqueParams {
 };
 
 // Out: values, then [first indices, inverse, counts] (ONNX) or, of two outputs, inverse (TensorFlow).
-ErrorCode listUnique(const UniqueParams& params, const std::string& name, const Tensors& inputs, const Tensors& outputs) {
+ErrorCode listUnique(const UniqueParams& params, const std::string& name, const Tensors& inputs,
+                     const Tensors& outputs) {
     const Tensor* x = inputs[0];
     AxisSplit split;
     split.axis = TensorUtils::elements(x);
@@ -113,9 +117,10 @@ BoxSelection readSelection(const Tensors& inputs, bool centerSize) {
     return how;
 }
 
-// Boxes [n, 4] and scores [n] give [count] indices; boxes [batch, n, 4] and scores [batch, classes, n] give [count, 3] of
-// batch, class, index.
-ErrorCode suppress(bool batched, bool centerSize, const std::string& name, const Tensors& inputs, const Tensors& outputs) {
+// Boxes [n, 4] and scores [n] give [count] indices; boxes [batch, n, 4] and scores [batch, classes, n] give [count, 3]
+// of batch, class, index.
+ErrorCode suppress(bool batched, bool centerSize, const std::string& name, const Tensors& inputs,
+                   const Tensors& outputs) {
     const BoxSelection how = readSelection(inputs, centerSize);
     const int batches = batched ? inputs[1]->length(0) : 1, classes = batched ? inputs[1]->length(1) : 1;
     const int boxes = inputs[1]->length(inputs[1]->dimensions() - 1), width = batched ? 3 : 1;
@@ -138,7 +143,8 @@ ErrorCode suppress(bool batched, bool centerSize, const std::string& name, const
     return found == room ? NO_ERROR : fault(INVALID_VALUE, name, inputs, kOtherCount);
 }
 
-Execution* createSuppression(bool batched, const Op* op, const Tensors& inputs, const Tensors& outputs, CPUBackend* backend) {
+Execution* createSuppression(bool batched, const Op* op, const Tensors& inputs, const Tensors& outputs,
+                             CPUBackend* backend) {
     const bool good = inputs.size() >= 2 && isFloat32(inputs[0]) && isFloat32(inputs[1]) && isInt32(outputs[0]) &&
                       inputs[0]->dimensions() == (batched ? 3 : 2) && inputs[1]->dimensions() == (batched ? 3 : 1);
     if (!good) return refuse(op, inputs, outputs, "needs float32 boxes and scores, and int32 indices as output");
@@ -155,8 +161,8 @@ Execution* createUnique(const UniqueParams& params, const Op* op, const Tensors&
     for (size_t i = 1; i < outputs.size(); ++i) good = good && isInt32(outputs[i]);
     if (!good) return refuse(op, inputs, outputs, "needs values of 1 or 4 bytes, and int32 outputs behind the first");
     const std::string name = opText(op);
-    return new FunctionExecution(backend,
-                                 [=](const Tensors& in, const Tensors& out) { return listUnique(params, name, in, out); });
+    return new FunctionExecution(
+        backend, [=](const Tensors& in, const Tensors& out) { return listUnique(params, name, in, out); });
 }
 
 }  // namespace
@@ -164,10 +170,12 @@ Execution* createUnique(const UniqueParams& params, const Op* op, const Tensors&
 Execution* createCPUWhere(const Op* op, const Tensors& inputs, const Tensors& outputs, CPUBackend* backend) {
     const int bytes = inputs[0]->getType().bytes();
     if ((bytes != 1 && bytes != 4) || !isInt32(outputs[0]) || outputs[0]->dimensions() != 2) {
-        return refuse(op, inputs, outputs, "needs an input of 1 or 4 bytes an element, and int32[count, rank] as output");
+        return refuse(op, inputs, outputs,
+                      "needs an input of 1 or 4 bytes an element, and int32[count, rank] as output");
     }
     const std::string name = opText(op);
-    return new FunctionExecution(backend, [=](const Tensors& in, const Tensors& out) { return listNonZero(name, in, out); });
+    return new FunctionExecution(backend,
+                                 [=](const Tensors& in, const Tensors& out) { return listNonZero(name, in, out); });
 }
 
 Execution* createCPUUnique(const Op* op, const Tensors& inputs, const Tensors& outputs, CPUBackend* backend) {
@@ -193,11 +201,12 @@ Execution* createCPUSetDiff(const Op* op, const Tensors& inputs, const Tensors& 
         return new FunctionExecution(
             backend, [=](const Tensors& in, const Tensors& out) { return listDifference<int32_t>(name, in, out); });
     }
-    return new FunctionExecution(backend,
-                                 [=](const Tensors& in, const Tensors& out) { return listDifference<float>(name, in, out); });
+    return new FunctionExecution(
+        backend, [=](const Tensors& in, const Tensors& out) { return listDifference<float>(name, in, out); });
 }
 
-Execution* createCPUNonMaxSuppression(const Op* op, const Tensors& inputs, const Tensors& outputs, CPUBackend* backend) {
+Execution* createCPUNonMaxSuppression(const Op* op, const Tensors& inputs, const Tensors& outputs,
+                                      CPUBackend* backend) {
     return createSuppression(op->type() == OpType_Extra, op, inputs, outputs, backend);
 }
 

@@ -30,7 +30,8 @@ public:
         int axis = 0;
         if (!axisOf(inputs, 2, -1, rank, &axis)) return fault(INVALID_VALUE, mName, inputs, "bad axis");
         for (int d = 0; d < rank; ++d) {
-            if (d == axis ? outputs[0]->length(d) > inputs[0]->length(d) : outputs[0]->length(d) != inputs[0]->length(d)) {
+            if (d == axis ? outputs[0]->length(d) > inputs[0]->length(d)
+                          : outputs[0]->length(d) != inputs[0]->length(d)) {
                 return fault(INVALID_VALUE, mName, inputs, "k is above the length of the axis");
             }
         }
@@ -48,7 +49,8 @@ public:
 
 private:
     template <typename T>
-    void selectRow(const Tensor* input, const Tensors& outputs, const AxisSplit& in, int64_t k, int64_t row, int worker) {
+    void selectRow(const Tensor* input, const Tensors& outputs, const AxisSplit& in, int64_t k, int64_t row,
+                   int worker) {
         const int64_t outer = row / in.inside, inner = row % in.inside;
         const T* x = input->host<T>() + outer * in.axis * in.inside + inner;
         if (in.inside > 1) {

@@ -1,4 +1,5 @@
-// An Execution that is one function of its tensors: nothing to prepare, everything known from the op kept in the closure.
+// An Execution that is one function of its tensors: nothing to prepare, everything known from the op kept in the
+// closure.
 #ifndef MNN_CPU_EXECUTIONS_FUNCTIONEXECUTION_HPP
 #define MNN_CPU_EXECUTIONS_FUNCTIONEXECUTION_HPP
 

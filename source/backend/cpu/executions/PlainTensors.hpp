@@ -15,7 +15,8 @@ AxisSplit splitAt(const Tensor* t, int axis);
 using Strides = std::array<int64_t, kMaxRank>;
 Strides rowMajorStrides(const Tensor* t);
 
-// Element i of an int32 or float32 tensor; `fallback` when the tensor is absent or has no element i. Read in onExecute only.
+// Element i of an int32 or float32 tensor; `fallback` when the tensor is absent or has no element i. Read in onExecute
+// only.
 double numberAt(const Tensor* t, int64_t i, double fallback);
 int integerAt(const Tensor* t, int64_t i, int fallback);
 

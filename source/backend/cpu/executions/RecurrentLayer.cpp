@@ -34,25 +34,41 @@ const NamedActivation kActivations[] = {
 
 float rareActivation(const CellActivation& f, float x) {
     switch (f.kind) {
-        case Kind::Affine: return f.alpha * x + f.beta;
-        case Kind::ThresholdedRelu: return x > f.alpha ? x : 0.0f;
-        case Kind::ScaledTanh: return f.alpha * std::tanh(f.beta * x);
-        case Kind::HardSigmoid: return std::min(std::max(f.alpha * x + f.beta, 0.0f), 1.0f);
-        case Kind::Softsign: return x / (1.0f + std::fabs(x));
-        case Kind::Softplus: return std::max(x, 0.0f) + std::log1p(std::exp(-std::fabs(x)));
-        default: return x;
+        case Kind::Affine:
+            return f.alpha * x + f.beta;
+        case Kind::ThresholdedRelu:
+            return x > f.alpha ? x : 0.0f;
+        case Kind::ScaledTanh:
+            return f.alpha * std::tanh(f.beta * x);
+        case Kind::HardSigmoid:
+            return std::min(std::max(f.alpha * x + f.beta, 0.0f), 1.0f);
+        case Kind::Softsign:
+            return x / (1.0f + std::fabs(x));
+        case Kind::Softplus:
+            return std::max(x, 0.0f) + std::log1p(std::exp(-std::fabs(x)));
+        default:
+            return x;
     }
 }
 
 // The kernel of the common ones; false for the rest.
 bool unaryOf(Kind kind, cpu::UnaryKind* result) {
     switch (kind) {
-        case Kind::Tanh: *result = cpu::UnaryKind::Tanh; return true;
-        case Kind::Sigmoid: *result = cpu::UnaryKind::Sigmoid; return true;
+        case Kind::Tanh:
+            *result = cpu::UnaryKind::Tanh;
+            return true;
+        case Kind::Sigmoid:
+            *result = cpu::UnaryKind::Sigmoid;
+            return true;
         case Kind::Relu:
-        case Kind::LeakyRelu: *result = cpu::UnaryKind::Relu; return true;
-        case Kind::Elu: *result = cpu::UnaryKind::Elu; return true;
-        default: return false;
+        case Kind::LeakyRelu:
+            *result = cpu::UnaryKind::Relu;
+            return true;
+        case Kind::Elu:
+            *result = cpu::UnaryKind::Elu;
+            return true;
+        default:
+            return false;
     }
 }
 
@@ -105,7 +121,8 @@ void RecurrentLayer::pack(const RecurrentWeights& weights, float* to) const {
 bool RecurrentLayer::packAhead(const RecurrentWeights* perDirection) {
     mPacked = HostMemory::allocate(static_cast<size_t>(mPackedFloats) * mRule.directions * sizeof(float));
     if (mPacked == nullptr) return false;
-    for (int d = 0; d < mRule.directions; ++d) pack(perDirection[d], static_cast<float*>(mPacked->data()) + d * mPackedFloats);
+    for (int d = 0; d < mRule.directions; ++d)
+        pack(perDirection[d], static_cast<float*>(mPacked->data()) + d * mPackedFloats);
     return true;
 }
 
@@ -139,7 +156,8 @@ ErrorCode RecurrentLayer::resize(int steps, int batch) {
 
 void RecurrentLayer::run(const RecurrentWeights* perDirection, const RecurrentData& data) {
     for (int d = 0; d < mRule.directions; ++d) {
-        const float* packed = mPacked == nullptr ? nullptr : static_cast<const float*>(mPacked->data()) + d * mPackedFloats;
+        const float* packed =
+            mPacked == nullptr ? nullptr : static_cast<const float*>(mPacked->data()) + d * mPackedFloats;
         if (packed == nullptr) {
             float* room = mScratch.data() + mRepack;
             pack(perDirection[d], room);
@@ -163,14 +181,16 @@ void RecurrentLayer::setBias(const RecurrentWeights& weights) {
     }
 }
 
-void RecurrentLayer::multiply(const cpu::MatMulPlan& plan, const float* a, const float* b, const float* bias, float* c) {
+void RecurrentLayer::multiply(const cpu::MatMulPlan& plan, const float* a, const float* b, const float* bias,
+                              float* c) {
     float* scratch = mScratch.data() + mPlanScratch;
     mCPU->parallelFor(plan.tasks(), [&](int task, int worker) {
         plan.run(task, a, b, bias, cpu::Clamp(), c, scratch + worker * mPlanFloats);
     });
 }
 
-void RecurrentLayer::runDirection(int direction, const float* packed, const RecurrentWeights& weights, const RecurrentData& data) {
+void RecurrentLayer::runDirection(int direction, const float* packed, const RecurrentWeights& weights,
+                                  const RecurrentData& data) {
     const int hidden = mRule.hidden;
     float* const base = mScratch.data();
     setBias(weights);
@@ -188,7 +208,8 @@ void RecurrentLayer::runDirection(int direction, const float* packed, const Recu
     load(base + mCell, data.firstCell);
     for (int s = 0; s < mSteps; ++s) runStep({direction, s, &weights, &data}, packed);
     const auto store = [&](float* to, const float* from) {
-        for (int b = 0; to != nullptr && b < mBatch; ++b) std::copy_n(from + int64_t(b) * hidden, hidden, to + stateRow(direction, b));
+        for (int b = 0; to != nullptr && b < mBatch; ++b)
+            std::copy_n(from + int64_t(b) * hidden, hidden, to + stateRow(direction, b));
     };
     store(data.lastHidden, base + mHidden);
     store(data.lastCell, base + mCell);
@@ -209,12 +230,15 @@ void RecurrentLayer::runStep(const Step& step, const float* packed) {
             activate(mRule.activation[step.direction][0], reset, hidden);
             for (int i = 0; i < hidden; ++i) reset[i] *= base[mHidden + int64_t(b) * hidden + i];
         }
-        if (mBatch > 0) multiply(mCandidatePlan, base + mReset, packed + mPackedCandidate, nullptr, base + mState + 2 * hidden);
+        if (mBatch > 0)
+            multiply(mCandidatePlan, base + mReset, packed + mPackedCandidate, nullptr, base + mState + 2 * hidden);
     }
     parallelRanges(mCPU, mBatch, int64_t(rows) * 8, [&](int64_t begin, int64_t end) {
         for (int b = static_cast<int>(begin); b < end; ++b) {
             const int time = timeOf(step, b);
-            float* y = step.data->y == nullptr ? nullptr : step.data->y + outputRow(time < 0 ? step.step : time, step.direction, b);
+            float* y = step.data->y == nullptr
+                           ? nullptr
+                           : step.data->y + outputRow(time < 0 ? step.step : time, step.direction, b);
             if (time < 0) {
                 if (y != nullptr) std::fill(y, y + hidden, 0.0f);
                 continue;
@@ -282,7 +306,8 @@ void RecurrentLayer::activate(const CellActivation& f, float* values, int64_t n)
     }
     cpu::UnaryKind kind;
     if (unaryOf(f.kind, &kind)) {
-        cpu::unaryKernels(mCPU->isa()).f32[static_cast<int>(kind)](values, values, static_cast<size_t>(n), {f.alpha, f.beta});
+        cpu::unaryKernels(mCPU->isa())
+            .f32[static_cast<int>(kind)](values, values, static_cast<size_t>(n), {f.alpha, f.beta});
     } else {
         for (int64_t i = 0; i < n; ++i) values[i] = rareActivation(f, values[i]);
     }
@@ -306,7 +331,8 @@ int64_t RecurrentLayer::outputRow(int time, int direction, int batch) const {
 }
 
 int64_t RecurrentLayer::stateRow(int direction, int batch) const {
-    return (mRule.batchFirst ? int64_t(batch) * mRule.directions + direction : int64_t(direction) * mBatch + batch) * mRule.hidden;
+    return (mRule.batchFirst ? int64_t(batch) * mRule.directions + direction : int64_t(direction) * mBatch + batch) *
+           mRule.hidden;
 }
 
 }  // namespace MNN

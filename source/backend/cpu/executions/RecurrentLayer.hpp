@@ -14,7 +14,17 @@ enum class Cell : uint8_t { LSTM, GRU, RNN };
 
 struct CellActivation {
     enum class Kind : uint8_t {
-        Relu, Tanh, Sigmoid, Affine, LeakyRelu, ThresholdedRelu, ScaledTanh, HardSigmoid, Elu, Softsign, Softplus
+        Relu,
+        Tanh,
+        Sigmoid,
+        Affine,
+        LeakyRelu,
+        ThresholdedRelu,
+        ScaledTanh,
+        HardSigmoid,
+        Elu,
+        Softsign,
+        Softplus
     };
     Kind kind = Kind::Sigmoid;
     float alpha = 0.0f, beta = 0.0f;
@@ -36,8 +46,8 @@ struct RecurrentRule {
     int gates() const { return cell == Cell::LSTM ? 4 : cell == Cell::GRU ? 3 : 1; }
 };
 
-// Weights of one direction: w [gates * hidden][features], r [gates * hidden][hidden]; biases [gates * hidden] and peepholes
-// [3 * hidden] (input, output, forget) may be nullptr.
+// Weights of one direction: w [gates * hidden][features], r [gates * hidden][hidden]; biases [gates * hidden] and
+// peepholes [3 * hidden] (input, output, forget) may be nullptr.
 struct RecurrentWeights {
     const float* w = nullptr;
     const float* r = nullptr;
@@ -46,8 +56,8 @@ struct RecurrentWeights {
     const float* peephole = nullptr;
 };
 
-// batchFirst: x [batch][steps][features], y [batch][steps][directions][hidden], states [batch][directions][hidden]; else
-// x [steps][batch][features], y [steps][directions][batch][hidden], states [directions][batch][hidden].
+// batchFirst: x [batch][steps][features], y [batch][steps][directions][hidden], states [batch][directions][hidden];
+// else x [steps][batch][features], y [steps][directions][batch][hidden], states [directions][batch][hidden].
 struct RecurrentData {
     const float* x = nullptr;
     const int32_t* lengths = nullptr;  // per batch, each in [0, steps]; nullptr: all steps
@@ -109,7 +119,8 @@ private:
     std::shared_ptr<HostMemory> mPacked;
     cpu::MatMulPlan mInputPlan, mStatePlan, mCandidatePlan;
     FloatScratch mScratch;
-    int64_t mGates = 0, mState = 0, mHidden = 0, mCell = 0, mReset = 0, mBias = 0, mStateBias = 0, mRepack = 0, mPlanScratch = 0;
+    int64_t mGates = 0, mState = 0, mHidden = 0, mCell = 0, mReset = 0, mBias = 0, mStateBias = 0, mRepack = 0,
+            mPlanScratch = 0;
     int64_t mPlanFloats = 0;
 };
 

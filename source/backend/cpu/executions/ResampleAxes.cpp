@@ -6,7 +6,8 @@
 
 namespace MNN {
 
-ErrorCode ResampleAxes::resize(CPUBackend* backend, const std::vector<int>& lengths, std::vector<AxisTaps> taps, int elementBytes) {
+ErrorCode ResampleAxes::resize(CPUBackend* backend, const std::vector<int>& lengths, std::vector<AxisTaps> taps,
+                               int elementBytes) {
     mPasses.clear();
     mBytes = elementBytes;
     mRoom = 0;
@@ -51,11 +52,13 @@ void ResampleAxes::run(const CPUBackend* backend, const uint8_t* src, uint8_t* d
 }
 
 void ResampleAxes::runPass(const CPUBackend* backend, const Pass& p, const uint8_t* src, uint8_t* dst) const {
-    if (p.taps.taps > 1) return blendPass(backend, p, reinterpret_cast<const float*>(src), reinterpret_cast<float*>(dst));
+    if (p.taps.taps > 1)
+        return blendPass(backend, p, reinterpret_cast<const float*>(src), reinterpret_cast<float*>(dst));
     const int64_t bytes = p.inner * mBytes;
     parallelRanges(backend, p.outer * p.out, bytes / 8 + 2, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
-            copyBytes(dst + i * bytes, src + (i / p.out * p.in + p.taps.index[static_cast<size_t>(i % p.out)]) * bytes, bytes);
+            copyBytes(dst + i * bytes, src + (i / p.out * p.in + p.taps.index[static_cast<size_t>(i % p.out)]) * bytes,
+                      bytes);
         }
     });
 }
@@ -66,7 +69,8 @@ void ResampleAxes::blendPass(const CPUBackend* backend, const Pass& p, const flo
     if (p.inner == 1) {
         parallelRanges(backend, p.outer, p.out * taps, [&](int64_t begin, int64_t end) {
             for (int64_t o = begin; o < end; ++o) {
-                kernels.row[0](dst + o * p.out, src + o * p.in, p.taps.index.data(), p.taps.weight.data(), taps, static_cast<int>(p.out));
+                kernels.row[0](dst + o * p.out, src + o * p.in, p.taps.index.data(), p.taps.weight.data(), taps,
+                               static_cast<int>(p.out));
             }
         });
         return;

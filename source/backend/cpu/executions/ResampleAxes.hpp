@@ -11,9 +11,11 @@ namespace MNN {
 
 class ResampleAxes {
 public:
-    // Plans data of `lengths`, resampled by taps[d] along each axis d; identities cost nothing. Elements of other than 4 bytes,
-    // and integers, may only be moved (one tap on each axis). Scratch is acquired and released here, in onResize.
-    ErrorCode resize(CPUBackend* backend, const std::vector<int>& lengths, std::vector<AxisTaps> taps, int elementBytes);
+    // Plans data of `lengths`, resampled by taps[d] along each axis d; identities cost nothing. Elements of other than
+    // 4 bytes, and integers, may only be moved (one tap on each axis). Scratch is acquired and released here, in
+    // onResize.
+    ErrorCode resize(CPUBackend* backend, const std::vector<int>& lengths, std::vector<AxisTaps> taps,
+                     int elementBytes);
     void run(const CPUBackend* backend, const uint8_t* src, uint8_t* dst) const;
 
 private:

@@ -10,10 +10,14 @@ double scaleOf(const AxisRule& r) { return r.scale > 0.0 ? r.scale : static_cast
 
 int nearestOf(NearestRule rule, double place) {
     switch (rule) {
-        case NearestRule::Floor: return static_cast<int>(std::floor(place));
-        case NearestRule::Ceil: return static_cast<int>(std::ceil(place));
-        case NearestRule::RoundPreferFloor: return static_cast<int>(std::ceil(place - 0.5));
-        case NearestRule::RoundPreferCeil: return static_cast<int>(std::floor(place + 0.5));
+        case NearestRule::Floor:
+            return static_cast<int>(std::floor(place));
+        case NearestRule::Ceil:
+            return static_cast<int>(std::ceil(place));
+        case NearestRule::RoundPreferFloor:
+            return static_cast<int>(std::ceil(place - 0.5));
+        case NearestRule::RoundPreferCeil:
+            return static_cast<int>(std::floor(place + 0.5));
     }
     return 0;
 }
@@ -78,15 +82,20 @@ double placeOf(const AxisRule& r, int x) {
     // (x + 0.5) * in / out keeps halves exact, which a rounded step would not.
     const double center = r.scale > 0.0 ? (x + 0.5) / r.scale : (x + 0.5) * r.in / r.out;
     switch (r.coordinates) {
-        case Coordinates::AlignCorners: return r.out > 1 ? static_cast<double>(x) * (r.in - 1) / (r.out - 1) : 0.0;
-        case Coordinates::HalfPixel: return center - 0.5;
+        case Coordinates::AlignCorners:
+            return r.out > 1 ? static_cast<double>(x) * (r.in - 1) / (r.out - 1) : 0.0;
+        case Coordinates::HalfPixel:
+            return center - 0.5;
         case Coordinates::HalfPixelSymmetric: {
             const double adjust = r.out / (scaleOf(r) * r.in);
             return r.in * 0.5 * (1.0 - adjust) + center - 0.5;
         }
-        case Coordinates::PytorchHalfPixel: return r.out > 1 ? center - 0.5 : 0.0;
-        case Coordinates::Asymmetric: return (r.scale > 0.0 ? x * step : static_cast<double>(x) * r.in / r.out) + r.offset;
-        case Coordinates::HalfPixelNoShift: return center;
+        case Coordinates::PytorchHalfPixel:
+            return r.out > 1 ? center - 0.5 : 0.0;
+        case Coordinates::Asymmetric:
+            return (r.scale > 0.0 ? x * step : static_cast<double>(x) * r.in / r.out) + r.offset;
+        case Coordinates::HalfPixelNoShift:
+            return center;
         case Coordinates::Crop:
             if (r.out == 1) return 0.5 * (r.roiBegin + r.roiEnd) * (r.in - 1);
             return r.roiBegin * (r.in - 1) + x * (r.roiEnd - r.roiBegin) * (r.in - 1) / (r.out - 1);

@@ -21,7 +21,7 @@ enum class NearestRule : uint8_t { Floor, Ceil, RoundPreferFloor, RoundPreferCei
 
 struct AxisRule {
     int in = 1, out = 1;
-    double scale = 0.0;  // out / in as the model states it, which need not be the ratio of the lengths; 0: that ratio
+    double scale = 0.0;   // out / in as the model states it, which need not be the ratio of the lengths; 0: that ratio
     double offset = 0.0;  // added to Asymmetric places
     Coordinates coordinates = Coordinates::Asymmetric;
     ResampleFilter filter = ResampleFilter::Nearest;

@@ -83,11 +83,16 @@ const PoolKernels& poolKernels(Isa isa) { MNN_SELECT_TARGET(isa, poolTable) }
 
 int packIndex(int pack) {
     switch (pack) {
-        case 1: return 0;
-        case 4: return 1;
-        case 8: return 2;
-        case 16: return 3;
-        default: return -1;
+        case 1:
+            return 0;
+        case 4:
+            return 1;
+        case 8:
+            return 2;
+        case 16:
+            return 3;
+        default:
+            return -1;
     }
 }
 

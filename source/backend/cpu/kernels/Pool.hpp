@@ -7,7 +7,8 @@
 namespace MNN {
 namespace cpu {
 
-// Windows over a plane [height][width][pack]. A window is cut to the plane; its area, when padding counts, to the padded plane.
+// Windows over a plane [height][width][pack]. A window is cut to the plane; its area, when padding counts, to the
+// padded plane.
 struct PoolShape {
     int inHeight = 0, inWidth = 0, outHeight = 0, outWidth = 0;
     int kernelY = 1, kernelX = 1, strideY = 1, strideX = 1;
@@ -19,7 +20,7 @@ struct PoolShape {
 using PoolRows = void (*)(const PoolShape& shape, const float* src, float* dst, int rowBegin, int rowEnd);
 
 struct PoolKernels {
-    PoolRows max[4];      // pack 1, 4, 8, 16
+    PoolRows max[4];  // pack 1, 4, 8, 16
     PoolRows average[4];
 };
 const PoolKernels& poolKernels(Isa isa);

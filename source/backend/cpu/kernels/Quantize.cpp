@@ -34,7 +34,8 @@ void quantize(int8_t* dst, const float* src, size_t n, const QuantPattern& p) {
     for (; i + lanes <= n; i += lanes) {
         const size_t at = i % kQuantPattern;
         const auto x = hn::Mul(hn::LoadU(d, src + i), hn::LoadU(d, p.scale + at));
-        // Beyond 2^23 every float is whole; clamping first keeps the truncation in range. x + 0.5 would round 0.49999997 up.
+        // Beyond 2^23 every float is whole; clamping first keeps the truncation in range. x + 0.5 would round
+        // 0.49999997 up.
         const auto bounded = hn::Min(hn::Max(x, hn::Set(d, -8388608.0f)), hn::Set(d, 8388608.0f));
         const auto whole = hn::Trunc(bounded);
         const auto up = hn::Ge(hn::Abs(hn::Sub(bounded, whole)), half);

@@ -32,8 +32,8 @@ HWY_INLINE void transposeBlock(const T* src, ptrdiff_t srcColumn, T* dst, ptrdif
     }
 }
 #else
-// Interleaving register r with register r + N / 2 moves the top bit of the register number to the bottom of the lane number;
-// after log2(N) rounds rows and lanes have changed places.
+// Interleaving register r with register r + N / 2 moves the top bit of the register number to the bottom of the lane
+// number; after log2(N) rounds rows and lanes have changed places.
 template <typename T>
 HWY_INLINE void transposeBlock(const T* src, ptrdiff_t srcColumn, T* dst, ptrdiff_t dstRow) {
     constexpr int N = blockSide<T>();
@@ -69,14 +69,16 @@ void transposeTile(int64_t rows, int64_t columns, const T* src, ptrdiff_t srcCol
     constexpr int64_t N = blockSide<T>();
     const int64_t wholeRows = rows / N * N, wholeColumns = columns / N * N;
     for (int64_t j = 0; j < wholeColumns; j += N) {
-        for (int64_t i = 0; i < wholeRows; i += N) transposeBlock(src + j * srcColumn + i, srcColumn, dst + i * dstRow + j, dstRow);
+        for (int64_t i = 0; i < wholeRows; i += N)
+            transposeBlock(src + j * srcColumn + i, srcColumn, dst + i * dstRow + j, dstRow);
     }
     transposeSlowly(rows - wholeRows, columns, src + wholeRows, srcColumn, dst + wholeRows * dstRow, dstRow);
-    transposeSlowly(wholeRows, columns - wholeColumns, src + wholeColumns * srcColumn, srcColumn, dst + wholeColumns, dstRow);
+    transposeSlowly(wholeRows, columns - wholeColumns, src + wholeColumns * srcColumn, srcColumn, dst + wholeColumns,
+                    dstRow);
 }
 
-// Lines whose distance is a large power of two share few places of the first-level cache: such tiles go through a buffer, so that
-// every line of either side is touched once.
+// Lines whose distance is a large power of two share few places of the first-level cache: such tiles go through a
+// buffer, so that every line of either side is touched once.
 template <typename T>
 bool linesCollide(ptrdiff_t step) {
     return (step * static_cast<ptrdiff_t>(sizeof(T))) % 1024 == 0;
@@ -112,7 +114,8 @@ void transposePlane(const CopyPlane& p, const T* src, T* dst) {
 
 template <int kBytes>
 void copyShortRows(const CopyPlane& p, int elementBytes, const uint8_t* src, uint8_t* dst) {
-    for (int64_t i = 0; i < p.rows; ++i) std::memcpy(dst + i * p.dstRow * elementBytes, src + i * p.srcRow * elementBytes, kBytes);
+    for (int64_t i = 0; i < p.rows; ++i)
+        std::memcpy(dst + i * p.dstRow * elementBytes, src + i * p.srcRow * elementBytes, kBytes);
 }
 
 void copyContiguousRows(const CopyPlane& p, int elementBytes, const uint8_t* src, uint8_t* dst) {
@@ -122,12 +125,18 @@ void copyContiguousRows(const CopyPlane& p, int elementBytes, const uint8_t* src
         return;
     }
     switch (bytes) {
-        case 4: return copyShortRows<4>(p, elementBytes, src, dst);
-        case 8: return copyShortRows<8>(p, elementBytes, src, dst);
-        case 16: return copyShortRows<16>(p, elementBytes, src, dst);
-        case 32: return copyShortRows<32>(p, elementBytes, src, dst);
-        case 64: return copyShortRows<64>(p, elementBytes, src, dst);
-        default: break;
+        case 4:
+            return copyShortRows<4>(p, elementBytes, src, dst);
+        case 8:
+            return copyShortRows<8>(p, elementBytes, src, dst);
+        case 16:
+            return copyShortRows<16>(p, elementBytes, src, dst);
+        case 32:
+            return copyShortRows<32>(p, elementBytes, src, dst);
+        case 64:
+            return copyShortRows<64>(p, elementBytes, src, dst);
+        default:
+            break;
     }
     for (int64_t i = 0; i < p.rows; ++i) {
         std::memcpy(dst + i * p.dstRow * elementBytes, src + i * p.srcRow * elementBytes, static_cast<size_t>(bytes));
@@ -169,10 +178,18 @@ void copyAs(CopyPlane p, const void* src, void* dst) {
 
 void copyPlaneOf(const CopyPlane& plane, int elementBytes, const void* src, void* dst) {
     switch (elementBytes) {
-        case 1: copyAs<uint8_t>(plane, src, dst); break;
-        case 2: copyAs<uint16_t>(plane, src, dst); break;
-        case 4: copyAs<uint32_t>(plane, src, dst); break;
-        default: copyAs<uint64_t>(plane, src, dst); break;
+        case 1:
+            copyAs<uint8_t>(plane, src, dst);
+            break;
+        case 2:
+            copyAs<uint16_t>(plane, src, dst);
+            break;
+        case 4:
+            copyAs<uint32_t>(plane, src, dst);
+            break;
+        default:
+            copyAs<uint64_t>(plane, src, dst);
+            break;
     }
 }
 

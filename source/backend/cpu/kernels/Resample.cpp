@@ -21,7 +21,8 @@ HWY_INLINE void resampleAs(float* dst, const float* src, const int* index, const
     if (kTaps > 0) taps = kTaps;
     for (int i = 0; i < n; ++i, dst += kPack, index += taps, weight += taps) {
         for (int lane = 0; lane < kPack; lane += lanes) {
-            auto sum = hn::Mul(hn::LoadU(d, src + static_cast<ptrdiff_t>(index[0]) * kPack + lane), hn::Set(d, weight[0]));
+            auto sum =
+                hn::Mul(hn::LoadU(d, src + static_cast<ptrdiff_t>(index[0]) * kPack + lane), hn::Set(d, weight[0]));
             for (int t = 1; t < taps; ++t) {
                 const auto value = hn::LoadU(d, src + static_cast<ptrdiff_t>(index[t]) * kPack + lane);
                 sum = hn::MulAdd(value, hn::Set(d, weight[t]), sum);
@@ -53,12 +54,19 @@ void resampleRow(float* dst, const float* src, const int* index, const float* we
     switch (taps) {
         case 1:
             for (int i = 0; i < n; ++i) {
-                std::memcpy(dst + static_cast<ptrdiff_t>(i) * kPack, src + static_cast<ptrdiff_t>(index[i]) * kPack, kPack * sizeof(float));
+                std::memcpy(dst + static_cast<ptrdiff_t>(i) * kPack, src + static_cast<ptrdiff_t>(index[i]) * kPack,
+                            kPack * sizeof(float));
             }
             break;
-        case 2: resampleAs<kPack, 2>(dst, src, index, weight, taps, n); break;
-        case 4: resampleAs<kPack, 4>(dst, src, index, weight, taps, n); break;
-        default: resampleAs<kPack, 0>(dst, src, index, weight, taps, n); break;
+        case 2:
+            resampleAs<kPack, 2>(dst, src, index, weight, taps, n);
+            break;
+        case 4:
+            resampleAs<kPack, 4>(dst, src, index, weight, taps, n);
+            break;
+        default:
+            resampleAs<kPack, 0>(dst, src, index, weight, taps, n);
+            break;
     }
 }
 

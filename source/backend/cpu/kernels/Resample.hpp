@@ -14,8 +14,9 @@ using ResampleRow = void (*)(float* dst, const float* src, const int* index, con
 using BlendRows = void (*)(float* dst, const float* const* rows, const float* weight, int taps, size_t n);
 
 struct ResampleKernels {
-    ResampleRow row[4];     // pack 1, 4, 8, 16: packIndex of Pool.hpp
-    ResampleRow sample[4];  // the same for scattered places: elements of weight 0 are not read, and 0 comes of none at all
+    ResampleRow row[4];  // pack 1, 4, 8, 16: packIndex of Pool.hpp
+    ResampleRow
+        sample[4];  // the same for scattered places: elements of weight 0 are not read, and 0 comes of none at all
     BlendRows blend;
 };
 const ResampleKernels& resampleKernels(Isa isa);
