@@ -20,9 +20,10 @@ public:
     static constexpr size_t kLimit = size_t(1) << 40;
 
 private:
-    HostMemory(void* data, size_t bytes) : mData(data), mBytes(bytes) {}
+    HostMemory(void* data, size_t bytes, size_t align) : mData(data), mBytes(bytes), mAlign(align) {}
     void* mData;
     size_t mBytes;
+    size_t mAlign;
 };
 
 }  // namespace MNN

@@ -43,6 +43,9 @@ bool bindThread(const std::vector<int>& cores);
 // Tells the core that the caller spins.
 void spinPause();
 
+// Asks for large pages behind this memory; a wish that the system may ignore.
+void preferHugePages(void* data, size_t bytes);
+
 // Resident memory of this process now and at its peak, in bytes; 0 when unknown.
 size_t residentBytes();
 size_t peakResidentBytes();

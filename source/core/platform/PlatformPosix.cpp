@@ -124,6 +124,15 @@ void spinPause() {
 #endif
 }
 
+void preferHugePages(void* data, size_t bytes) {
+#if defined(MADV_HUGEPAGE)
+    madvise(data, bytes, MADV_HUGEPAGE);
+#else
+    (void)data;
+    (void)bytes;
+#endif
+}
+
 size_t residentBytes() {
 #if defined(__linux__)
     FILE* file = std::fopen("/proc/self/statm", "r");

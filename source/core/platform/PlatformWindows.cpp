@@ -80,6 +80,8 @@ bool bindThread(const std::vector<int>& cores) {
 
 void spinPause() { YieldProcessor(); }
 
+void preferHugePages(void*, size_t) {}
+
 size_t residentBytes() {
     PROCESS_MEMORY_COUNTERS counters;
     return GetProcessMemoryInfo(GetCurrentProcess(), &counters, sizeof(counters)) ? counters.WorkingSetSize : 0;
