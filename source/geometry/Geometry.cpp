@@ -7,7 +7,6 @@
 
 namespace MNN {
 
-
 using core::RegionList;
 
 GeometryContext::GeometryContext(CommandBuffer* buffer, const BackendTraits& traits, const BackendConfig& config)
@@ -146,9 +145,9 @@ RegionList composeAll(const RegionList& regions, GeometryContext& ctx) {
     for (const core::Region& region : regions) {
         if (region.elements() == 0) continue;
         Tensor* origin = region.origin;
-        const bool composed = TensorUtils::isVirtual(origin) &&
-                              core::compose(region, TensorUtils::describe(origin)->regions,
-                                            TensorUtils::storageElements(origin), &result, kMaxRegions);
+        const bool composed =
+            TensorUtils::isVirtual(origin) && core::compose(region, TensorUtils::describe(origin)->regions,
+                                                            TensorUtils::storageElements(origin), &result, kMaxRegions);
         if (composed) continue;
         if (TensorUtils::isVirtual(origin)) makeRaster(ctx, origin);
         result.push_back(region);
@@ -165,9 +164,7 @@ bool tooMany(const RegionList& regions, int bytes) {
     return total < static_cast<int64_t>(count) * kMinRegionBytes;
 }
 
-bool isScattered(const Tensor* t) {
-    return TensorUtils::isVirtual(t) && TensorUtils::describe(t)->regions.size() > 1;
-}
+bool isScattered(const Tensor* t) { return TensorUtils::isVirtual(t) && TensorUtils::describe(t)->regions.size() > 1; }
 
 }  // namespace
 
@@ -229,10 +226,6 @@ Tensor* resolve(Tensor* t) {
         t = origin;
     }
     return t;
-}
-
-void setIdentity(Tensor* output, Tensor* input, GeometryContext& ctx) {
-    setReshape(output, input, ctx);
 }
 
 void setReshape(Tensor* output, Tensor* input, GeometryContext& ctx) {

@@ -27,8 +27,8 @@ public:
 
     // A new intermediate tensor (plain row-major unless packed later).
     Tensor* makeTensor(const std::vector<int>& dims, halide_type_t type, MNN_DATA_FORMAT format = MNN_DATA_FORMAT_NCHW);
-    // A constant on the host, to be filled by the caller before it returns: usage Constant, hostKnown. nullptr when memory
-    // is short.
+    // A constant on the host, to be filled by the caller before it returns: usage Constant, hostKnown. nullptr when
+    // memory is short.
     Tensor* allocConst(const std::vector<int>& dims, halide_type_t type, MNN_DATA_FORMAT format = MNN_DATA_FORMAT_NCHW);
     Tensor* constInts(const std::vector<int>& values);
     Tensor* constFloat(float value);  // rank 0
@@ -37,15 +37,15 @@ public:
     Tensor* plain(Tensor* t);
     // t (rank >= 2, dims N, C, spatial...) in NC4HW4 storage with this pack: itself or a shared virtual tensor.
     Tensor* packed(Tensor* t, int pack);
-    // The channel block for this many channels: traits().pack, or a smaller power of two (not below 4) when padding would
-    // waste over a quarter.
+    // The channel block for this many channels: traits().pack, or a smaller power of two (not below 4) when padding
+    // would waste over a quarter.
     int packFor(int channels) const;
-    // The tensor that an image op should write for `output`: output itself, switched to NC4HW4 storage, when its layout is free
-    // (usage Normal); else a new packed tensor that output becomes a view of.
+    // The tensor that an image op should write for `output`: output itself, switched to NC4HW4 storage, when its layout
+    // is free (usage Normal); else a new packed tensor that output becomes a view of.
     Tensor* packedOutput(Tensor* output, int pack);
 
-    // The tensor that an op without a packed form should write for `output`: output itself, or a new row-major tensor when
-    // output is a caller's NC4HW4 tensor, which then becomes a view of it.
+    // The tensor that an op without a packed form should write for `output`: output itself, or a new row-major tensor
+    // when output is a caller's NC4HW4 tensor, which then becomes a view of it.
     Tensor* plainOutput(Tensor* output);
 
     // Appends a command; source is the model op being lowered (set by the compiler).
@@ -93,17 +93,19 @@ bool lowerOp(const Op* op, const Tensors& inputs, const Tensors& outputs, Geomet
 
 namespace geometry {
 
-// Makes output a view; the Regions write output's elements in row-major order. Composes every Region (whose origins may be virtual) down to real tensors. Where that takes more than
-// kMaxRegions, or more than kFineRegions of under kMinRegionBytes each, the virtual origin is materialised by a Raster
-// command first.
+// Makes output a view; the Regions write output's elements in row-major order. Composes every Region (whose origins may
+// be virtual) down to real tensors. Where that takes more than kMaxRegions, or more than kFineRegions of under
+// kMinRegionBytes each, the virtual origin is materialised by a Raster command first.
 constexpr int kMaxRegions = 16;
 constexpr int kFineRegions = 4;
 constexpr int kMinRegionBytes = 256;
 void setView(Tensor* output, core::RegionList regions, GeometryContext& ctx);
-// output has input's elements in the same row-major order (Reshape, Squeeze, ...).
+// output has input's elements in the same row-major order (Reshape, Squeeze, Identity, ...), in packed storage when
+// input has it and both are the same batch, channels and places.
 void setReshape(Tensor* output, Tensor* input, GeometryContext& ctx);
 // output[i] = input[offset + sum(i_d * stride[d])] over output's shape; input plain.
-void setStridedView(Tensor* output, Tensor* input, int64_t offset, const std::vector<int64_t>& strides, GeometryContext& ctx);
+void setStridedView(Tensor* output, Tensor* input, int64_t offset, const std::vector<int64_t>& strides,
+                    GeometryContext& ctx);
 // A virtual tensor of `dims` reading input with numpy broadcasting (stride 0). Returns input when nothing changes.
 Tensor* broadcastTo(Tensor* input, const std::vector<int>& dims, GeometryContext& ctx);
 // A virtual tensor with input's elements in the same order under other dims.
@@ -112,13 +114,16 @@ Tensor* reshape(Tensor* input, const std::vector<int>& dims, GeometryContext& ct
 Tensor* permute(Tensor* input, const std::vector<int>& perm, GeometryContext& ctx);
 std::vector<int64_t> rowMajorStrides(const std::vector<int>& dims);
 
-// Makers of primitive ops; each appends a command and returns its output (made when out is nullptr; shape by the inputs).
+// Makers of primitive ops; each appends a command and returns its output (made when out is nullptr; shape by the
+// inputs).
 Tensor* makeUnary(GeometryContext& ctx, UnaryOpOperation kind, Tensor* x, Tensor* out = nullptr);
-Tensor* makeBinary(GeometryContext& ctx, BinaryOpOperation kind, Tensor* a, Tensor* b, Tensor* out = nullptr);  // broadcasts
-Tensor* makeSelect(GeometryContext& ctx, Tensor* condition, Tensor* a, Tensor* b, Tensor* out = nullptr);       // broadcasts
+// Binary and Select broadcast their inputs.
+Tensor* makeBinary(GeometryContext& ctx, BinaryOpOperation kind, Tensor* a, Tensor* b, Tensor* out = nullptr);
+Tensor* makeSelect(GeometryContext& ctx, Tensor* condition, Tensor* a, Tensor* b, Tensor* out = nullptr);
 Tensor* makeCast(GeometryContext& ctx, Tensor* x, halide_type_t type, Tensor* out = nullptr);
 // x is read as [outside, axis, inside]; out has that many elements with axis = 1.
-Tensor* makeReduce(GeometryContext& ctx, ReductionType kind, Tensor* x, int outside, int axis, int inside, Tensor* out = nullptr);
+Tensor* makeReduce(GeometryContext& ctx, ReductionType kind, Tensor* x, int outside, int axis, int inside,
+                   Tensor* out = nullptr);
 Tensor* makeMatMul(GeometryContext& ctx, Tensor* a, Tensor* b, bool transposeA, bool transposeB, Tensor* bias = nullptr,
                    Tensor* out = nullptr);
 Tensor* makeSoftmax(GeometryContext& ctx, Tensor* x, int axis, Tensor* out = nullptr);

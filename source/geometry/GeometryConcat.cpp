@@ -8,16 +8,16 @@ namespace geometry {
 namespace {
 
 // inside: elements of one step on the axis; axisStride: steps of the output.
-void concatPlain(const Tensors& parts, const std::vector<int64_t>& steps, int64_t outside, int64_t inside, Tensor* output,
-                 GeometryContext& ctx) {
+void concatPlain(const Tensors& parts, const std::vector<int64_t>& steps, int64_t outside, int64_t inside,
+                 Tensor* output, GeometryContext& ctx) {
     int64_t total = 0, begin = 0;
     for (int64_t n : steps) total += n;
     core::RegionList regions;
     for (size_t i = 0; i < parts.size(); ++i) {
         const int64_t block = steps[i] * inside;
         if (block > 0) {
-            appendMove(&regions, ctx.plain(parts[i]), {static_cast<int>(outside), static_cast<int>(block)}, 0, {block, 1},
-                       begin * inside, {total * inside, 1});
+            appendMove(&regions, ctx.plain(parts[i]), {static_cast<int>(outside), static_cast<int>(block)}, 0,
+                       {block, 1}, begin * inside, {total * inside, 1});
         }
         begin += steps[i];
     }

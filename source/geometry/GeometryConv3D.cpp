@@ -1,6 +1,6 @@
 // 3-D convolution and its transpose through 2-D ones: the taps along the depth become channels.
-// The weights [out, in, kd, kh, kw] are, number for number, those of a 2-D convolution with in * kd input channels; the transposed
-// ones [in, out, kd, kh, kw] those of a 2-D transposed convolution with out * kd output channels.
+// The weights [out, in, kd, kh, kw] are, number for number, those of a 2-D convolution with in * kd input channels; the
+// transposed ones [in, out, kd, kh, kw] those of a 2-D transposed convolution with out * kd output channels.
 #include <algorithm>
 #include "geometry/GeometryUtils.hpp"
 #include "geometry/Lowerings.hpp"
@@ -156,7 +156,8 @@ bool lowerDeconvolution3D(const Op* op, const Tensors& inputs, const Tensors& ou
     Tensors operands = {ctx.packed(slices, ctx.packFor(C))};
     appendWeightInputs(inputs, &operands, ctx);
     Tensor* y = ctx.makeTensor({N * D, channels, to[3], to[4]}, outputs[0]->getType());
-    ctx.add(planeOp(OpType_Deconvolution, op, param, C, channels), operands, {ctx.packedOutput(y, ctx.packFor(channels))});
+    ctx.add(planeOp(OpType_Deconvolution, op, param, C, channels), operands,
+            {ctx.packedOutput(y, ctx.packFor(channels))});
 
     Tensor* planes = reshape(ctx.plain(y), {N, D, to[1], window.kernel, to[3] * to[4]}, ctx);
     Tensor* sum = reshape(sumTaps(planes, window, to[2], ctx), to, ctx);

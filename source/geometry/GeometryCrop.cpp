@@ -39,10 +39,14 @@ int mirrored(int place, int length, bool repeatEdge) {
 
 int paddedPlace(PadValueMode mode, int place, int length) {
     switch (mode) {
-        case PadValueMode_REFLECT: return mirrored(place, length, false);
-        case PadValueMode_SYMMETRIC: return mirrored(place, length, true);
-        case PadValueMode_EDGE: return length == 0 ? -1 : std::min(std::max(place, 0), length - 1);
-        default: return place < 0 || place >= length ? -1 : place;
+        case PadValueMode_REFLECT:
+            return mirrored(place, length, false);
+        case PadValueMode_SYMMETRIC:
+            return mirrored(place, length, true);
+        case PadValueMode_EDGE:
+            return length == 0 ? -1 : std::min(std::max(place, 0), length - 1);
+        default:
+            return place < 0 || place >= length ? -1 : place;
     }
 }
 
@@ -66,9 +70,11 @@ bool lowerPadding(const Op* op, const Tensors& inputs, const Tensors& outputs, G
     const PadParam* param = op->main_as_PadParam();
     const PadValueMode mode = param == nullptr ? PadValueMode_CONSTANT : param->mode();
     std::vector<int> pads;
-    if (inputs.size() < 2 || !contentInts(inputs[1], &pads)) return fail(op, inputs, "the pads are not known before the model runs");
+    if (inputs.size() < 2 || !contentInts(inputs[1], &pads))
+        return fail(op, inputs, "the pads are not known before the model runs");
     const std::vector<int> from = inputs[0]->shape(), dims = outputs[0]->shape();
-    if (pads.size() < 2 * from.size() || dims.size() != from.size()) return fail(op, inputs, "needs two pads a dimension");
+    if (pads.size() < 2 * from.size() || dims.size() != from.size())
+        return fail(op, inputs, "needs two pads a dimension");
     std::vector<Runs> runs;
     std::vector<Stripe> inside;
     for (size_t d = 0; d < from.size(); ++d) {

@@ -18,7 +18,7 @@ bool lowerCast(const Op* op, const Tensors& inputs, const Tensors& outputs, Geom
     const CastParam* param = op->main_as_CastParam();
     const bool toBool = param != nullptr && param->dstT() == DataType_DT_BOOL;
     if (toBool || !(inputs[0]->getType() == outputs[0]->getType())) return lowerElementwise(op, inputs, outputs, ctx);
-    setIdentity(outputs[0], inputs[0], ctx);
+    setReshape(outputs[0], inputs[0], ctx);
     return true;
 }
 
@@ -36,10 +36,18 @@ namespace {
 // The largest and smallest of the int or float types; elsewhere the kind is undefined in the file format.
 bool binaryOfEltwise(EltwiseType type, BinaryOpOperation* kind) {
     switch (type) {
-        case EltwiseType_PROD: *kind = BinaryOpOperation_MUL; return true;
-        case EltwiseType_SUM: *kind = BinaryOpOperation_ADD; return true;
-        case EltwiseType_MAXIMUM: *kind = BinaryOpOperation_MAXIMUM; return true;
-        case EltwiseType_SUB: *kind = BinaryOpOperation_SUB; return true;
+        case EltwiseType_PROD:
+            *kind = BinaryOpOperation_MUL;
+            return true;
+        case EltwiseType_SUM:
+            *kind = BinaryOpOperation_ADD;
+            return true;
+        case EltwiseType_MAXIMUM:
+            *kind = BinaryOpOperation_MAXIMUM;
+            return true;
+        case EltwiseType_SUB:
+            *kind = BinaryOpOperation_SUB;
+            return true;
     }
     return false;
 }
@@ -63,7 +71,7 @@ bool lowerEltwise(const Op* op, const Tensors& inputs, const Tensors& outputs, G
     if (weighted && coefficients->size() < inputs.size()) return fail(op, inputs, "fewer coefficients than inputs");
     auto term = [&](size_t i) { return weighted ? times(ctx, inputs[i], coefficients->Get(i)) : inputs[i]; };
     Tensor* sum = term(0);
-    if (inputs.size() == 1) setIdentity(outputs[0], sum, ctx);
+    if (inputs.size() == 1) setReshape(outputs[0], sum, ctx);
     for (size_t i = 1; i < inputs.size(); ++i) {
         Tensor* next = term(i);
         if (sum == nullptr || next == nullptr) return false;
@@ -160,7 +168,7 @@ bool lowerSpatialProduct(const Op* op, const Tensors& inputs, const Tensors& out
 
 bool lowerCastLike(const Op*, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
     if (inputs[0]->getType() == outputs[0]->getType()) {
-        setIdentity(outputs[0], inputs[0], ctx);
+        setReshape(outputs[0], inputs[0], ctx);
     } else {
         makeCast(ctx, inputs[0], outputs[0]->getType(), outputs[0]);
     }

@@ -23,7 +23,8 @@ bool lowerZeros(const Op*, const Tensors&, const Tensors& outputs, GeometryConte
 bool lowerEyeLike(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
     if (inputs.empty() || outputs[0]->dimensions() != 2) return fail(op, inputs, "needs a matrix");
     std::vector<int> diagonal;
-    if (inputs.size() > 1 && !contentInts(inputs[1], &diagonal)) return fail(op, inputs, "the diagonal is not known before the model runs");
+    if (inputs.size() > 1 && !contentInts(inputs[1], &diagonal))
+        return fail(op, inputs, "the diagonal is not known before the model runs");
     const int k = diagonal.empty() ? 0 : diagonal[0];
     const int rows = outputs[0]->length(0), columns = outputs[0]->length(1);
     const halide_type_t type = outputs[0]->getType();
@@ -72,7 +73,8 @@ bool lowerRasterOp(const Op* op, const Tensors& inputs, const Tensors& outputs, 
     // Without Regions the op is a copy.
     if (found == nullptr) return lowerIdentity(op, inputs, outputs, ctx);
     const auto* list = found->list() == nullptr ? nullptr : found->list()->i();
-    if (list == nullptr || list->size() % kRegionInts != 0 || inputs.empty()) return fail(op, inputs, "the region list is broken");
+    if (list == nullptr || list->size() % kRegionInts != 0 || inputs.empty())
+        return fail(op, inputs, "the region list is broken");
     core::RegionList regions;
     for (uint32_t i = 0; i < list->size() / kRegionInts; ++i) {
         const int32_t* v = list->data() + i * kRegionInts;
@@ -84,7 +86,8 @@ bool lowerRasterOp(const Op* op, const Tensors& inputs, const Tensors& outputs, 
             !staysInside(v[4], v + 5, sizes, TensorUtils::elements(outputs[0]))) {
             return fail(op, inputs, "a region leaves its tensor");
         }
-        appendMove(&regions, origin, {sizes[0], sizes[1], sizes[2]}, v[0], {v[1], v[2], v[3]}, v[4], {v[5], v[6], v[7]});
+        appendMove(&regions, origin, {sizes[0], sizes[1], sizes[2]}, v[0], {v[1], v[2], v[3]}, v[4],
+                   {v[5], v[6], v[7]});
     }
     setView(outputs[0], std::move(regions), ctx);
     return true;

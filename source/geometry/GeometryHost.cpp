@@ -47,7 +47,8 @@ struct BoxSize {
     float width, height;
 };
 
-// The anchors of one place, in Caffe's order: the small square, the square between small and large, then the other ratios.
+// The anchors of one place, in Caffe's order: the small square, the square between small and large, then the other
+// ratios.
 std::vector<BoxSize> anchors(const PriorBox* p) {
     std::vector<float> ratios = {1.0f};
     for (uint32_t i = 0; p->aspectRatios() != nullptr && i < p->aspectRatios()->size(); ++i) {
@@ -76,7 +77,8 @@ std::vector<BoxSize> anchors(const PriorBox* p) {
 // inputs: features, image. Output [1, 2, boxes * 4]: corners relative to the image, then their variances.
 bool lowerPriorBox(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext&) {
     const PriorBox* p = op->main_as_PriorBox();
-    if (p == nullptr || p->minSizes() == nullptr || inputs[0]->dimensions() != 4) return fail(op, inputs, "PriorBox without sizes");
+    if (p == nullptr || p->minSizes() == nullptr || inputs[0]->dimensions() != 4)
+        return fail(op, inputs, "PriorBox without sizes");
     const bool last = TensorUtils::describe(inputs[0])->format == MNN_DATA_FORMAT_NHWC;
     const int rowAxis = last ? 1 : 2, height = inputs[0]->length(rowAxis), width = inputs[0]->length(rowAxis + 1);
     const bool hasImage = inputs.size() > 1 && inputs[1]->dimensions() == 4;

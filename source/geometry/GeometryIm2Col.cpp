@@ -51,17 +51,20 @@ Places placesOn(const Convolution2DCommon* c, int H, int W) {
 // [n, c, h, w] -> [c * kh * kw, n * oh * ow].
 bool lowerIm2Col(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
     const Convolution2D* param = op->main_as_Convolution2D();
-    if (param == nullptr || param->common() == nullptr || inputs[0]->dimensions() != 4) return fail(op, inputs, "needs an image");
+    if (param == nullptr || param->common() == nullptr || inputs[0]->dimensions() != 4)
+        return fail(op, inputs, "needs an image");
     Tensor* x = ctx.plain(inputs[0]);
     const int N = x->length(0), C = x->length(1), H = x->length(2), W = x->length(3);
     const Places places = placesOn(param->common(), H, W);
     const int KY = places.window.y.kernel, KX = places.window.x.kernel;
     const int64_t area = int64_t(places.rows) * places.columns, line = N * area;
-    if (TensorUtils::elements(outputs[0]) != int64_t(C) * KY * KX * line) return fail(op, inputs, "the output has another size");
+    if (TensorUtils::elements(outputs[0]) != int64_t(C) * KY * KX * line)
+        return fail(op, inputs, "the output has another size");
     core::RegionList regions;
     for (int ky = 0; ky < KY; ++ky) {
         for (int kx = 0; kx < KX; ++kx) {
-            const Runs rows = tapRun(places.window.y, ky, H, places.rows), columns = tapRun(places.window.x, kx, W, places.columns);
+            const Runs rows = tapRun(places.window.y, ky, H, places.rows),
+                       columns = tapRun(places.window.x, kx, W, places.columns);
             if (rows.empty() || columns.empty()) continue;
             const Run &row = rows[0], &column = columns[0];
             appendMove(&regions, x, {C, N, row.count, column.count}, int64_t(row.src) * W + column.src,
@@ -77,14 +80,16 @@ bool lowerIm2Col(const Op* op, const Tensors& inputs, const Tensors& outputs, Ge
 // [n, c * kh * kw, oh * ow] -> [n, c, h, w]: patches are added where they overlap.
 bool lowerCol2Im(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
     const Convolution2D* param = op->main_as_Convolution2D();
-    if (param == nullptr || param->common() == nullptr || outputs[0]->dimensions() != 4) return fail(op, inputs, "needs an image");
+    if (param == nullptr || param->common() == nullptr || outputs[0]->dimensions() != 4)
+        return fail(op, inputs, "needs an image");
     Tensor* x = ctx.plain(inputs[0]);
     const std::vector<int> dims = outputs[0]->shape();
     const int N = dims[0], C = dims[1], H = dims[2], W = dims[3];
     const Places places = placesOn(param->common(), H, W);
     const WindowAxis &wy = places.window.y, &wx = places.window.x;
     const int64_t area = int64_t(places.rows) * places.columns;
-    if (TensorUtils::elements(x) != N * C * wy.kernel * wx.kernel * area) return fail(op, inputs, "the patches have another size");
+    if (TensorUtils::elements(x) != N * C * wy.kernel * wx.kernel * area)
+        return fail(op, inputs, "the patches have another size");
 
     // Taps within one stride of each other never meet, so all of them make one view.
     auto groupEnd = [](const WindowAxis& w, int first) {
@@ -96,7 +101,8 @@ bool lowerCol2Im(const Op* op, const Tensors& inputs, const Tensors& outputs, Ge
             core::RegionList regions;
             for (int ky = y0; ky < groupEnd(wy, y0); ++ky) {
                 for (int kx = x0; kx < groupEnd(wx, x0); ++kx) {
-                    const Scatter row = tapScatter(wy, ky, H, places.rows), column = tapScatter(wx, kx, W, places.columns);
+                    const Scatter row = tapScatter(wy, ky, H, places.rows),
+                                  column = tapScatter(wx, kx, W, places.columns);
                     appendMove(&regions, x, {N * C, row.count, column.count},
                                (ky * wx.kernel + kx) * area + int64_t(row.src) * places.columns + column.src,
                                {wy.kernel * wx.kernel * area, places.columns, 1}, int64_t(row.dst) * W + column.dst,
@@ -116,7 +122,8 @@ bool lowerCol2Im(const Op* op, const Tensors& inputs, const Tensors& outputs, Ge
 // out = max over the window of x + weight[channel, ky, kx]; places outside the image do not count.
 bool lowerDilation2D(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
     const Convolution2D* param = op->main_as_Convolution2D();
-    if (param == nullptr || param->common() == nullptr || inputs[0]->dimensions() != 4) return fail(op, inputs, "needs an image");
+    if (param == nullptr || param->common() == nullptr || inputs[0]->dimensions() != 4)
+        return fail(op, inputs, "needs an image");
     const std::vector<int> from = inputs[0]->shape(), to = outputs[0]->shape();
     const Window2D window = windowOf(param->common(), from[2], from[3], to[2], to[3]);
     const int KY = window.y.kernel, KX = window.x.kernel, C = from[1];

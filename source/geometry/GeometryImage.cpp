@@ -1,4 +1,5 @@
-// Image ops: convolution, pooling, resampling run on NC4HW4 storage; a tensor of fewer than four dimensions is seen as an image.
+// Image ops: convolution, pooling, resampling run on NC4HW4 storage; a tensor of fewer than four dimensions is seen as
+// an image.
 #include <algorithm>
 #include "geometry/GeometryUtils.hpp"
 #include "geometry/Lowerings.hpp"
@@ -26,7 +27,8 @@ Tensor* imageOutput(Tensor* output, GeometryContext& ctx) {
 }  // namespace
 
 bool lowerImage(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
-    if (inputs.empty() || inputs[0]->dimensions() > 4) return fail(op, inputs, "needs an image of at most four dimensions");
+    if (inputs.empty() || inputs[0]->dimensions() > 4)
+        return fail(op, inputs, "needs an image of at most four dimensions");
     const std::vector<int> dims = imageDims(inputs[0]);
     Tensors operands = {ctx.packed(reshape(inputs[0], dims, ctx), ctx.packFor(dims[1]))};
     for (size_t i = 1; i < inputs.size(); ++i) operands.push_back(ctx.plain(inputs[i]));

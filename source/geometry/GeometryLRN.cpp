@@ -1,4 +1,5 @@
-// Local response normalisation: y = x / (bias + alpha / n * sum of x^2 over a window)^beta, n the elements of the window.
+// Local response normalisation: y = x / (bias + alpha / n * sum of x^2 over a window)^beta, n the elements of the
+// window.
 #include <algorithm>
 #include "geometry/GeometryUtils.hpp"
 #include "geometry/Lowerings.hpp"
@@ -14,8 +15,8 @@ Tensor* affine(GeometryContext& ctx, Tensor* x, float factor, float term) {
     return makeBinary(ctx, BinaryOpOperation_ADD, makeBinary(ctx, BinaryOpOperation_MUL, x, scale), bias);
 }
 
-// bias + alpha / size * (sum over `size` channels around each) is a 1x1 convolution whose weights are a band; it needs no other
-// layout than its neighbours. An even window reaches one further up the channels.
+// bias + alpha / size * (sum over `size` channels around each) is a 1x1 convolution whose weights are a band; it needs
+// no other layout than its neighbours. An even window reaches one further up the channels.
 Tensor* bandConvolution(GeometryContext& ctx, Tensor* squares, int size, float alpha, float bias) {
     const int channels = squares->length(1), before = (size - 1) / 2, after = size / 2;
     Convolution2DT convolution;
@@ -30,11 +31,13 @@ Tensor* bandConvolution(GeometryContext& ctx, Tensor* squares, int size, float a
     convolution.bias.assign(channels, bias);
     const int pack = ctx.packFor(channels);
     Tensor* sum = ctx.makeTensor(squares->shape(), squares->getType());
-    ctx.add(makeOp(OpType_Convolution, std::move(convolution)), {ctx.packed(squares, pack)}, {ctx.packedOutput(sum, pack)});
+    ctx.add(makeOp(OpType_Convolution, std::move(convolution)), {ctx.packed(squares, pack)},
+            {ctx.packedOutput(sum, pack)});
     return sum;
 }
 
-// The band grows with the square of the channels; past this an average pool along the channels, zeros outside, is cheaper.
+// The band grows with the square of the channels; past this an average pool along the channels, zeros outside, is
+// cheaper.
 constexpr int kMaxBandChannels = 1024;
 
 Tensor* poolChannels(GeometryContext& ctx, Tensor* squares, int size, float alpha, float bias) {

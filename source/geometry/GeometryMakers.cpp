@@ -17,8 +17,10 @@ bool isComparison(BinaryOpOperation kind) {
         case BinaryOpOperation_EQUAL:
         case BinaryOpOperation_NOTEQUAL:
         case BinaryOpOperation_LOGICALOR:
-        case BinaryOpOperation_LOGICALXOR: return true;
-        default: return false;
+        case BinaryOpOperation_LOGICALXOR:
+            return true;
+        default:
+            return false;
     }
 }
 
@@ -60,8 +62,8 @@ Tensor* packedConstant(const Tensor* t, const std::vector<int>& dims, int pack, 
     return stored;
 }
 
-// `input` broadcast to dims in NC4HW4 storage: the storage of a small tensor is broadcast like the tensor itself, and a tensor
-// with one channel is a row-major one whose blocks and lanes have stride 0.
+// `input` broadcast to dims in NC4HW4 storage: the storage of a small tensor is broadcast like the tensor itself, and a
+// tensor with one channel is a row-major one whose blocks and lanes have stride 0.
 Tensor* packedOperand(GeometryContext& ctx, Tensor* input, const Tensor* target, int pack) {
     const Tensor* source = resolve(input);
     std::vector<int> dims = input->shape();
@@ -120,9 +122,9 @@ namespace {
 
 Tensor* makeElementwise(GeometryContext& ctx, const OpT& op, Tensors inputs, halide_type_t type, Tensor* out) {
     if (out == nullptr) {
-        out = ctx.makeTensor(broadcastDims(inputs), type, TensorUtils::describe(inputs[0])->format == MNN_DATA_FORMAT_NHWC
-                                                              ? MNN_DATA_FORMAT_NHWC
-                                                              : MNN_DATA_FORMAT_NCHW);
+        out = ctx.makeTensor(broadcastDims(inputs), type,
+                             TensorUtils::describe(inputs[0])->format == MNN_DATA_FORMAT_NHWC ? MNN_DATA_FORMAT_NHWC
+                                                                                              : MNN_DATA_FORMAT_NCHW);
     }
     Tensor* target = prepareElementwise(ctx, &inputs, out);
     ctx.add(op, inputs, {target});
@@ -157,7 +159,8 @@ Tensor* makeCast(GeometryContext& ctx, Tensor* x, halide_type_t type, Tensor* ou
     return makeElementwise(ctx, makeOp(OpType_Cast, std::move(cast)), {x}, type, out);
 }
 
-Tensor* makeScale(GeometryContext& ctx, Tensor* x, std::vector<float> scaleData, std::vector<float> biasData, Tensor* out) {
+Tensor* makeScale(GeometryContext& ctx, Tensor* x, std::vector<float> scaleData, std::vector<float> biasData,
+                  Tensor* out) {
     ScaleT scale;
     scale.channels = static_cast<int>(scaleData.size());
     scale.scaleData = std::move(scaleData);
@@ -165,7 +168,8 @@ Tensor* makeScale(GeometryContext& ctx, Tensor* x, std::vector<float> scaleData,
     return makeElementwise(ctx, makeOp(OpType_Scale, std::move(scale)), {x}, x->getType(), out);
 }
 
-Tensor* makeReduce(GeometryContext& ctx, ReductionType kind, Tensor* x, int outside, int axis, int inside, Tensor* out) {
+Tensor* makeReduce(GeometryContext& ctx, ReductionType kind, Tensor* x, int outside, int axis, int inside,
+                   Tensor* out) {
     if (out == nullptr) out = ctx.makeTensor({outside, 1, inside}, x->getType());
     ReductionParamT reduction;
     reduction.operation = kind;
@@ -177,7 +181,8 @@ Tensor* makeReduce(GeometryContext& ctx, ReductionType kind, Tensor* x, int outs
     return out;
 }
 
-Tensor* makeMatMul(GeometryContext& ctx, Tensor* a, Tensor* b, bool transposeA, bool transposeB, Tensor* bias, Tensor* out) {
+Tensor* makeMatMul(GeometryContext& ctx, Tensor* a, Tensor* b, bool transposeA, bool transposeB, Tensor* bias,
+                   Tensor* out) {
     if (out == nullptr) {
         const std::vector<int> left = a->shape(), right = b->shape();
         std::vector<int> dims = left.size() >= right.size() ? left : right;

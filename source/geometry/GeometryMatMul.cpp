@@ -1,6 +1,6 @@
 // MatMul, BatchMatMul and InnerProduct.
-// The MatMul primitive reads a [batch..., M, K] (or transposed), b [batch..., K, N] (or transposed) and writes [batch..., M, N];
-// a and b have the output's rank, and a batch that is broadcast is a view with stride 0.
+// The MatMul primitive reads a [batch..., M, K] (or transposed), b [batch..., K, N] (or transposed) and writes
+// [batch..., M, N]; a and b have the output's rank, and a batch that is broadcast is a view with stride 0.
 #include <algorithm>
 #include "geometry/GeometryUtils.hpp"
 #include "geometry/Lowerings.hpp"
@@ -19,8 +19,8 @@ Tensor* broadcastBatch(Tensor* t, const std::vector<int>& batch, GeometryContext
 
 // One matrix b for all batches of a: the rows of a become one tall matrix.
 bool isTall(const Tensor* a, const Tensor* b, bool transposeA) {
-    return !transposeA && a->dimensions() > 2 && TensorUtils::elements(b) == int64_t(b->length(b->dimensions() - 1)) *
-                                                                                b->length(b->dimensions() - 2);
+    return !transposeA && a->dimensions() > 2 &&
+           TensorUtils::elements(b) == int64_t(b->length(b->dimensions() - 1)) * b->length(b->dimensions() - 2);
 }
 
 bool matmul(const Op* op, Tensor* a, Tensor* b, bool transposeA, bool transposeB, Tensor* bias, Tensor* output,
@@ -61,8 +61,10 @@ bool matmul(const Op* op, Tensor* a, Tensor* b, bool transposeA, bool transposeB
 bool lowerMatMul(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
     const MatMul* param = op->main_as_MatMul();
     if (inputs.size() < 2) return fail(op, inputs, "needs two matrices");
-    const bool transposeA = param != nullptr && param->transposeA(), transposeB = param != nullptr && param->transposeB();
-    return matmul(op, inputs[0], inputs[1], transposeA, transposeB, inputs.size() > 2 ? inputs[2] : nullptr, outputs[0], ctx);
+    const bool transposeA = param != nullptr && param->transposeA(),
+               transposeB = param != nullptr && param->transposeB();
+    return matmul(op, inputs[0], inputs[1], transposeA, transposeB, inputs.size() > 2 ? inputs[2] : nullptr, outputs[0],
+                  ctx);
 }
 
 bool lowerBatchMatMul(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
@@ -81,7 +83,8 @@ bool lowerInnerProduct(const Op* op, const Tensors& inputs, const Tensors& outpu
     int axis = param->axis();
     if (axis != rank && !normalizeAxis(&axis, rank)) return fail(op, inputs, "the axis is outside the rank");
     const int rows = static_cast<int>(product(dims, 0, axis)), depth = static_cast<int>(product(dims, axis, rank));
-    if (TensorUtils::elements(outputs[0]) != int64_t(rows) * units) return fail(op, inputs, "the output has another size");
+    if (TensorUtils::elements(outputs[0]) != int64_t(rows) * units)
+        return fail(op, inputs, "the output has another size");
 
     std::unique_ptr<InnerProductT> weights(param->UnPack());
     if (weights->quanParameter == nullptr && int64_t(weights->weight.size()) != int64_t(depth) * units) {
@@ -105,7 +108,8 @@ bool lowerInnerProduct(const Op* op, const Tensors& inputs, const Tensors& outpu
 
     Tensor* image = ctx.packed(reshape(inputs[0], {rows, depth, 1, 1}, ctx), ctx.packFor(depth));
     Tensor* product = ctx.makeTensor({rows, units, 1, 1}, outputs[0]->getType());
-    ctx.add(makeOp(OpType_Convolution, std::move(convolution)), {image}, {ctx.packedOutput(product, ctx.packFor(units))});
+    ctx.add(makeOp(OpType_Convolution, std::move(convolution)), {image},
+            {ctx.packedOutput(product, ctx.packFor(units))});
     setReshape(outputs[0], product, ctx);
     return true;
 }

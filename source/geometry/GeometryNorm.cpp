@@ -50,14 +50,15 @@ bool lowerLayerNorm(const Op* op, const Tensors& inputs, const Tensors& outputs,
     if (inputs.size() > 1) {
         x = makeBinary(ctx, BinaryOpOperation_ADD, x, inputs[1], outputs.size() > 1 ? outputs[1] : nullptr);
     } else if (outputs.size() > 1) {
-        setIdentity(outputs[1], x, ctx);
+        setReshape(outputs[1], x, ctx);
     }
     if (param->group() <= 1) {
         ctx.addWhole(op, {ctx.plain(x)}, {ctx.plainOutput(outputs[0])});
         return true;
     }
     std::vector<float> gamma = floatsOf(param->gamma()), beta = floatsOf(param->beta());
-    if (!fitsChannels(gamma, x) || !fitsChannels(beta, x)) return fail(op, inputs, "gamma and beta do not match the channels");
+    if (!fitsChannels(gamma, x) || !fitsChannels(beta, x))
+        return fail(op, inputs, "gamma and beta do not match the channels");
     Tensor* normal = normalizeGroups(ctx, x, param->group(), param->epsilon(), param->useRMSNorm());
     scaleChannels(ctx, normal, std::move(gamma), std::move(beta), outputs[0]);
     return true;
@@ -69,7 +70,8 @@ bool lowerGroupNorm(const Op* op, const Tensors& inputs, const Tensors& outputs,
     if (param == nullptr || param->group() <= 0) return fail(op, inputs, "GroupNorm without groups");
     std::vector<float> gamma = floatsOf(param->gamma()), beta = floatsOf(param->beta());
     Tensor* x = inputs[0];
-    if (!fitsChannels(gamma, x) || !fitsChannels(beta, x)) return fail(op, inputs, "gamma and beta do not match the channels");
+    if (!fitsChannels(gamma, x) || !fitsChannels(beta, x))
+        return fail(op, inputs, "gamma and beta do not match the channels");
     for (size_t i = 1; i < inputs.size(); ++i) {
         Tensor* term = inputs[i];
         if (!TensorUtils::sameShape(term, x)) {
@@ -77,7 +79,8 @@ bool lowerGroupNorm(const Op* op, const Tensors& inputs, const Tensors& outputs,
             dims[0] = x->length(0);
             dims[1] = x->length(1);
             if (TensorUtils::elements(term) != product(dims)) dims[0] = 1;
-            if (TensorUtils::elements(term) != product(dims)) return fail(op, inputs, "an added tensor is not per channel");
+            if (TensorUtils::elements(term) != product(dims))
+                return fail(op, inputs, "an added tensor is not per channel");
             term = reshape(term, dims, ctx);
         }
         x = makeBinary(ctx, BinaryOpOperation_ADD, x, term);
@@ -95,14 +98,16 @@ bool lowerInstanceNorm(const Op* op, const Tensors& inputs, const Tensors& outpu
     if (param == nullptr || inputs[0]->dimensions() < 2) return fail(op, inputs, "InstanceNorm without parameters");
     std::vector<float> slope = floatsOf(param->slopeData()), bias = floatsOf(param->biasData());
     Tensor* x = inputs[0];
-    if (!fitsChannels(slope, x) || !fitsChannels(bias, x)) return fail(op, inputs, "slope and bias do not match the channels");
+    if (!fitsChannels(slope, x) || !fitsChannels(bias, x))
+        return fail(op, inputs, "slope and bias do not match the channels");
     Tensor* normal = nullptr;
     if (inputs.size() >= 3) {
         std::vector<int> dims(x->dimensions(), 1);
         dims[0] = x->length(0);
         dims[1] = x->length(1);
         for (size_t i : {1, 2}) {
-            if (TensorUtils::elements(inputs[i]) != product(dims)) return fail(op, inputs, "needs a mean and a variance per channel");
+            if (TensorUtils::elements(inputs[i]) != product(dims))
+                return fail(op, inputs, "needs a mean and a variance per channel");
         }
         Tensor* variance = addScalar(ctx, reshape(inputs[2], dims, ctx), param->epsilon());
         if (variance == nullptr) return false;
@@ -120,10 +125,12 @@ bool lowerGatedRmsNorm(const Op* op, const Tensors& inputs, const Tensors& outpu
     const LayerNorm* param = op->main_as_LayerNorm();
     if (param == nullptr || inputs.size() < 2) return fail(op, inputs, "needs x and a gate");
     const std::vector<float> gamma = floatsOf(param->gamma());
-    const int rank = inputs[0]->dimensions(), axes = param->axis() == nullptr ? 1 : static_cast<int>(param->axis()->size());
+    const int rank = inputs[0]->dimensions(),
+              axes = param->axis() == nullptr ? 1 : static_cast<int>(param->axis()->size());
     if (axes > rank) return fail(op, inputs, "more axes than dimensions");
     const int inside = static_cast<int>(product(inputs[0]->shape(), rank - axes, rank));
-    if (!gamma.empty() && static_cast<int>(gamma.size()) != inside) return fail(op, inputs, "gamma does not match the axes");
+    if (!gamma.empty() && static_cast<int>(gamma.size()) != inside)
+        return fail(op, inputs, "gamma does not match the axes");
     Tensor* scale = gamma.empty() ? nullptr : constFloats(ctx, gamma.data(), inside);
     Tensor* normal = makeLayerNorm(ctx, inputs[0], inside, param->epsilon(), true, scale, nullptr);
     Tensor* gate = reshape(makeUnary(ctx, UnaryOpOperation_SILU, inputs[1]), inputs[0]->shape(), ctx);

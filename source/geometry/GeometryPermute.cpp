@@ -6,10 +6,12 @@ namespace MNN {
 namespace geometry {
 namespace {
 
-bool permuteInto(const Op* op, const Tensors& inputs, const std::vector<int>& perm, Tensor* output, GeometryContext& ctx) {
+bool permuteInto(const Op* op, const Tensors& inputs, const std::vector<int>& perm, Tensor* output,
+                 GeometryContext& ctx) {
     Tensor* input = ctx.plain(inputs[0]);
     const int rank = input->dimensions();
-    if (static_cast<int>(perm.size()) != rank) return fail(op, inputs, "the permutation has another rank than the input");
+    if (static_cast<int>(perm.size()) != rank)
+        return fail(op, inputs, "the permutation has another rank than the input");
     const std::vector<int64_t> dense = rowMajorStrides(input->shape());
     std::vector<int64_t> strides;
     uint32_t seen = 0;
@@ -36,7 +38,8 @@ bool lowerPermute(const Op* op, const Tensors& inputs, const Tensors& outputs, G
 bool lowerTranspose(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
     std::vector<int> perm;
     if (inputs.size() > 1) {
-        if (!contentInts(inputs[1], &perm)) return fail(op, inputs, "the permutation is not known before the model runs");
+        if (!contentInts(inputs[1], &perm))
+            return fail(op, inputs, "the permutation is not known before the model runs");
     } else {
         for (int d = inputs[0]->dimensions() - 1; d >= 0; --d) perm.push_back(d);
     }
@@ -50,7 +53,7 @@ bool lowerConvertTensor(const Op* op, const Tensors& inputs, const Tensors& outp
     const bool fromLast = info->source() == MNN_DATA_FORMAT_NHWC, toLast = info->dest() == MNN_DATA_FORMAT_NHWC;
     const int rank = inputs[0]->dimensions();
     if (fromLast == toLast || rank <= 2) {
-        setIdentity(outputs[0], inputs[0], ctx);
+        setReshape(outputs[0], inputs[0], ctx);
         return true;
     }
     std::vector<int> perm = {0};

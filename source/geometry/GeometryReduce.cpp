@@ -60,7 +60,8 @@ void reduceNothing(GeometryContext& ctx, ReductionType kind, Tensor* x, Tensor* 
 
 }  // namespace
 
-Tensor* makeReduceDims(GeometryContext& ctx, ReductionType kind, Tensor* x, const std::vector<bool>& reduced, Tensor* out) {
+Tensor* makeReduceDims(GeometryContext& ctx, ReductionType kind, Tensor* x, const std::vector<bool>& reduced,
+                       Tensor* out) {
     std::vector<int> dims = x->shape();
     std::vector<Span> spans = spansOf(dims, reduced);
     if (out == nullptr) {

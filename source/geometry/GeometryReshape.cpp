@@ -16,7 +16,7 @@ bool lowerReshape(const Op* op, const Tensors& inputs, const Tensors& outputs, G
 // Output i is input i.
 bool lowerIdentity(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
     if (inputs.empty()) return fail(op, inputs, "nothing to pass on");
-    for (size_t i = 0; i < outputs.size(); ++i) setIdentity(outputs[i], inputs[i < inputs.size() ? i : 0], ctx);
+    for (size_t i = 0; i < outputs.size(); ++i) setReshape(outputs[i], inputs[i < inputs.size() ? i : 0], ctx);
     return true;
 }
 

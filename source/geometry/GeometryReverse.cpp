@@ -8,7 +8,8 @@ namespace geometry {
 
 bool lowerReverse(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
     std::vector<int> axes;
-    if (inputs.size() < 2 || !contentInts(inputs[1], &axes)) return fail(op, inputs, "the axes are not known before the model runs");
+    if (inputs.size() < 2 || !contentInts(inputs[1], &axes))
+        return fail(op, inputs, "the axes are not known before the model runs");
     const std::vector<int> dims = inputs[0]->shape();
     const int rank = static_cast<int>(dims.size());
     std::vector<Runs> runs;
@@ -30,7 +31,8 @@ bool lowerReverseSequence(const Op* op, const Tensors& inputs, const Tensors& ou
     const std::vector<int> dims = inputs[0]->shape();
     const int rank = static_cast<int>(dims.size());
     int batch = param->batchDim(), time = param->seqDim();
-    if (!normalizeAxis(&batch, rank) || !normalizeAxis(&time, rank) || batch == time) return fail(op, inputs, "wrong dimensions");
+    if (!normalizeAxis(&batch, rank) || !normalizeAxis(&time, rank) || batch == time)
+        return fail(op, inputs, "wrong dimensions");
     if (static_cast<int>(lengths.size()) != dims[batch]) return fail(op, inputs, "needs a length for each batch");
     Tensor* x = ctx.plain(inputs[0]);
     const std::vector<int64_t> dense = rowMajorStrides(dims);

@@ -37,7 +37,8 @@ bool lowerSlice(const Op* op, const Tensors& inputs, const Tensors& outputs, Geo
 
 bool lowerSliceTf(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
     std::vector<int> begin;
-    if (inputs.size() < 2 || !contentInts(inputs[1], &begin)) return fail(op, inputs, "begin is not known before the model runs");
+    if (inputs.size() < 2 || !contentInts(inputs[1], &begin))
+        return fail(op, inputs, "begin is not known before the model runs");
     const std::vector<int> dims = outputs[0]->shape();
     if (begin.size() != dims.size()) return fail(op, inputs, "begin has another length than the rank");
     std::vector<Runs> runs;
@@ -75,7 +76,8 @@ void writeSlice(const shape::SliceSpec& spec, Tensor* x, Tensor* value, Tensor* 
         Stripe stripe;
         stripe.count = static_cast<int>(range.count);
         stripe.step = static_cast<int>(std::abs(range.stride));
-        stripe.begin = static_cast<int>(range.stride > 0 ? range.begin : range.begin + (range.count - 1) * range.stride);
+        stripe.begin =
+            static_cast<int>(range.stride > 0 ? range.begin : range.begin + (range.count - 1) * range.stride);
         stripes.push_back(stripe);
         counts.push_back(stripe.count);
     }

@@ -32,7 +32,8 @@ bool isChannelLast(const Tensor* t) { return TensorUtils::describe(t)->format ==
 // Depth is (i, j, c) in mode DCR and (c, i, j) in mode CRD, i and j being the place in the block.
 bool lowerDepthToSpace(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
     const DepthSpaceParam* param = op->main_as_DepthSpaceParam();
-    if (param == nullptr || param->blockSize() <= 0 || inputs[0]->dimensions() != 4) return fail(op, inputs, "needs an image and a block");
+    if (param == nullptr || param->blockSize() <= 0 || inputs[0]->dimensions() != 4)
+        return fail(op, inputs, "needs an image and a block");
     const int b = param->blockSize();
     const bool last = isChannelLast(inputs[0]), columnMajor = param->mode() == DepthToSpaceMode_CRD;
     Tensor* x = ctx.plain(inputs[0]);
@@ -49,14 +50,16 @@ bool lowerDepthToSpace(const Op* op, const Tensors& inputs, const Tensors& outpu
 
 bool lowerSpaceToDepth(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
     const DepthSpaceParam* param = op->main_as_DepthSpaceParam();
-    if (param == nullptr || param->blockSize() <= 0 || inputs[0]->dimensions() != 4) return fail(op, inputs, "needs an image and a block");
+    if (param == nullptr || param->blockSize() <= 0 || inputs[0]->dimensions() != 4)
+        return fail(op, inputs, "needs an image and a block");
     const int b = param->blockSize();
     const bool last = isChannelLast(inputs[0]), columnMajor = param->mode() == DepthToSpaceMode_CRD;
     Tensor* x = ctx.plain(inputs[0]);
     const int N = x->length(0), C = x->length(last ? 3 : 1), H = x->length(last ? 1 : 2), W = x->length(last ? 2 : 3);
     if (H % b != 0 || W % b != 0) return fail(op, inputs, "the image does not split into blocks");
     const int64_t channel = last ? 1 : int64_t(H) * W, row = last ? int64_t(W) * C : W, column = last ? C : 1;
-    const Digit n{N, int64_t(C) * H * W}, h{H / b, b * row}, w{W / b, b * column}, i{b, row}, j{b, column}, c{C, channel};
+    const Digit n{N, int64_t(C) * H * W}, h{H / b, b * row}, w{W / b, b * column}, i{b, row}, j{b, column},
+        c{C, channel};
     std::vector<Digit> digits = columnMajor ? std::vector<Digit>{c, i, j} : std::vector<Digit>{i, j, c};
     if (last) {
         digits.insert(digits.begin(), {n, h, w});
@@ -93,7 +96,8 @@ bool readBlocks(const Op* op, const Tensors& inputs, BatchBlocks* blocks) {
     }
     blocks->first = isChannelLast(inputs[0]) ? 1 : 2;
     const size_t count = blocks->block.size();
-    if (count == 0 || blocks->pads.size() != 2 * count || blocks->first + count > static_cast<size_t>(inputs[0]->dimensions())) {
+    if (count == 0 || blocks->pads.size() != 2 * count ||
+        blocks->first + count > static_cast<size_t>(inputs[0]->dimensions())) {
         return fail(op, inputs, "blocks and pads do not fit the input");
     }
     for (int b : blocks->block) {
@@ -119,7 +123,8 @@ bool lowerSpaceToBatch(const Op* op, const Tensors& inputs, const Tensors& outpu
         if (before < 0 || after < 0) return fail(op, inputs, "a pad is negative");
         runs.push_back({Run{before, dims[d], 0, 1}});
         dims[d] += before + after;
-        if (blocked && dims[d] % blocks.block[k] != 0) return fail(op, inputs, "the padded input does not split into blocks");
+        if (blocked && dims[d] % blocks.block[k] != 0)
+            return fail(op, inputs, "the padded input does not split into blocks");
     }
     Tensor* padded = select(x, dims, runs, ctx);
     padded = ctx.plain(padded);

@@ -25,7 +25,8 @@ std::vector<int> channelsLast(int rank) {
 template <Lowering lowering>
 bool channelFirst(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
     const int rank = inputs.empty() ? 0 : inputs[0]->dimensions();
-    if (rank < 3 || TensorUtils::describe(inputs[0])->format != MNN_DATA_FORMAT_NHWC) return lowering(op, inputs, outputs, ctx);
+    if (rank < 3 || TensorUtils::describe(inputs[0])->format != MNN_DATA_FORMAT_NHWC)
+        return lowering(op, inputs, outputs, ctx);
     Tensors turned = inputs, results;
     turned[0] = permute(inputs[0], channelsSecond(rank), ctx);
     for (Tensor* output : outputs) {
@@ -149,6 +150,8 @@ const GeometryRow kRows[] = {
     {OpType_LayerNorm, lowerLayerNorm},
     {OpType_GatedRMSNorm, lowerGatedRmsNorm},
     {OpType_Moments, lowerMoments},
+
+    {OpType_LSTMBlockCell, lowerLstmBlockCell},
 
     // Lists of tensors.
     {OpType_TensorArray, lowerTensorArray},

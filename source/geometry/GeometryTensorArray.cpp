@@ -1,5 +1,5 @@
-// TensorArray: a list of equally shaped elements, stacked in the `flow` tensor [count, element...]. The handle is a token.
-// Every op is a view of the flow that came in, with the places it changes taken from the new value.
+// TensorArray: a list of equally shaped elements, stacked in the `flow` tensor [count, element...]. The handle is a
+// token. Every op is a view of the flow that came in, with the places it changes taken from the new value.
 #include <algorithm>
 #include "geometry/GeometryUtils.hpp"
 #include "geometry/Lowerings.hpp"
@@ -11,12 +11,11 @@ namespace {
 // Rows of a stacked tensor: [first, first + count) of `from` at row `to` of the output.
 void appendRows(core::RegionList* regions, Tensor* from, int first, int count, int to, int64_t element) {
     if (count <= 0 || element == 0) return;
-    appendMove(regions, from, {count, static_cast<int>(element)}, first * element, {element, 1}, to * element, {element, 1});
+    appendMove(regions, from, {count, static_cast<int>(element)}, first * element, {element, 1}, to * element,
+               {element, 1});
 }
 
-int64_t elementSize(const Tensor* flow) {
-    return product(flow->shape(), 1, flow->dimensions());
-}
+int64_t elementSize(const Tensor* flow) { return product(flow->shape(), 1, flow->dimensions()); }
 
 // The place that input 1 names, counted from the end when negative.
 bool readPlace(const Op* op, const Tensors& inputs, int count, int* place) {
@@ -108,7 +107,8 @@ bool lowerTensorArrayErase(const Op* op, const Tensors& inputs, const Tensors& o
 // inputs: handle, indices, flow.
 bool lowerTensorArrayGather(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
     std::vector<int> indices;
-    if (inputs.size() < 3 || !contentInts(inputs[1], &indices)) return fail(op, inputs, "the indices are not known before the model runs");
+    if (inputs.size() < 3 || !contentInts(inputs[1], &indices))
+        return fail(op, inputs, "the indices are not known before the model runs");
     Tensor* flow = ctx.plain(inputs[2]);
     core::RegionList regions;
     for (size_t i = 0; i < indices.size(); ++i) {
@@ -122,7 +122,8 @@ bool lowerTensorArrayGather(const Op* op, const Tensors& inputs, const Tensors& 
 // inputs: handle, indices, value [indices, element...], flow. Of equal indices the last wins.
 bool lowerTensorArrayScatter(const Op* op, const Tensors& inputs, const Tensors& outputs, GeometryContext& ctx) {
     std::vector<int> indices;
-    if (inputs.size() < 4 || !contentInts(inputs[1], &indices)) return fail(op, inputs, "the indices are not known before the model runs");
+    if (inputs.size() < 4 || !contentInts(inputs[1], &indices))
+        return fail(op, inputs, "the indices are not known before the model runs");
     const int count = outputs[0]->length(0);
     const int64_t element = elementSize(outputs[0]);
     std::vector<int> writer(count, -1);
@@ -152,8 +153,10 @@ bool lowerTensorArraySplit(const Op* op, const Tensors& inputs, const Tensors& o
     const std::vector<int> dims = inputs[1]->shape();
     const int rank = static_cast<int>(dims.size()), pieces = outputs[0]->length(0);
     int axis = param->axis();
-    if (!normalizeAxis(&axis, rank) || pieces <= 0 || dims[axis] % pieces != 0) return fail(op, inputs, "the axis does not split");
-    const int outside = static_cast<int>(product(dims, 0, axis)), block = dims[axis] / pieces * static_cast<int>(product(dims, axis + 1, rank));
+    if (!normalizeAxis(&axis, rank) || pieces <= 0 || dims[axis] % pieces != 0)
+        return fail(op, inputs, "the axis does not split");
+    const int outside = static_cast<int>(product(dims, 0, axis)),
+              block = dims[axis] / pieces * static_cast<int>(product(dims, axis + 1, rank));
     Tensor* parts = reshape(ctx.plain(inputs[1]), {outside, pieces, block}, ctx);
     setReshape(outputs[0], permute(parts, {1, 0, 2}, ctx), ctx);
     return true;
@@ -166,8 +169,10 @@ bool lowerTensorArrayConcat(const Op* op, const Tensors& inputs, const Tensors& 
     const std::vector<int> dims = flow->shape();
     const int rank = static_cast<int>(dims.size());
     int axis = param == nullptr ? 0 : param->axis();
-    if (!normalizeAxis(&axis, param != nullptr && param->new_axis() ? rank : rank - 1)) return fail(op, inputs, "the axis is outside the rank");
-    const int outside = static_cast<int>(product(dims, 1, axis + 1)), inside = static_cast<int>(product(dims, axis + 1, rank));
+    if (!normalizeAxis(&axis, param != nullptr && param->new_axis() ? rank : rank - 1))
+        return fail(op, inputs, "the axis is outside the rank");
+    const int outside = static_cast<int>(product(dims, 1, axis + 1)),
+              inside = static_cast<int>(product(dims, axis + 1, rank));
     Tensor* parts = reshape(flow, {dims[0], outside, inside}, ctx);
     setReshape(outputs[0], permute(parts, {1, 0, 2}, ctx), ctx);
     return true;

@@ -10,7 +10,8 @@ bool lowerTopK(const Op* op, const Tensors& inputs, const Tensors& outputs, Geom
     if (inputs.size() < 2) return fail(op, inputs, "needs a count");
     const int rank = inputs[0]->dimensions();
     std::vector<int> axis = {-1};
-    if (inputs.size() > 2 && !contentInts(inputs[2], &axis)) return fail(op, inputs, "the axis is not known before the model runs");
+    if (inputs.size() > 2 && !contentInts(inputs[2], &axis))
+        return fail(op, inputs, "the axis is not known before the model runs");
     if (axis.empty() || !normalizeAxis(&axis[0], rank)) return fail(op, inputs, "the axis is outside the rank");
     Tensor* count = ctx.plain(inputs[1]);
     if (axis[0] == rank - 1) {

@@ -32,7 +32,9 @@ ImageSize imageSize(const Tensor* t) {
     return size;
 }
 
-int storagePack(const Tensor* t) { return TensorUtils::isPacked(t) && t->dimensions() >= 2 ? TensorUtils::describe(t)->pack : 1; }
+int storagePack(const Tensor* t) {
+    return TensorUtils::isPacked(t) && t->dimensions() >= 2 ? TensorUtils::describe(t)->pack : 1;
+}
 
 namespace {
 
@@ -43,7 +45,9 @@ struct ChannelStorage {
     int64_t batchStride;
 
     ChannelStorage(int channels, int64_t spatial, int block)
-        : area(spatial), pack(block), batchStride((static_cast<int64_t>(channels) + block - 1) / block * block * spatial) {}
+        : area(spatial),
+          pack(block),
+          batchStride((static_cast<int64_t>(channels) + block - 1) / block * block * spatial) {}
     // With one place a block is followed by the next, so nothing ends a run.
     bool isLinear() const { return pack == 1 || area == 1; }
     int64_t offset(int channel) const {
@@ -57,7 +61,8 @@ struct ChannelStorage {
 
 }  // namespace
 
-void moveChannels(Tensor* src, int srcBegin, int dstChannels, int dstPack, int dstBegin, int count, RegionList* regions) {
+void moveChannels(Tensor* src, int srcBegin, int dstChannels, int dstPack, int dstBegin, int count,
+                  RegionList* regions) {
     const ImageSize size = imageSize(src);
     if (size.area <= 0 || size.area > std::numeric_limits<int>::max()) return;
     const ChannelStorage from(size.channels, size.area, storagePack(src)), to(dstChannels, size.area, dstPack);
@@ -65,10 +70,10 @@ void moveChannels(Tensor* src, int srcBegin, int dstChannels, int dstPack, int d
     const int period = std::max(from.period(), to.period());
     const bool linear = period == 1;
     auto append = [&](int begin, int repeats, int length) {
-        appendMove(regions, src, {size.batch, repeats, static_cast<int>(size.area), length}, from.offset(srcBegin + begin),
-                   {from.batchStride, period * size.area, from.placeStride(), from.channelStride()},
-                   to.offset(dstBegin + begin),
-                   {to.batchStride, period * size.area, to.placeStride(), to.channelStride()});
+        appendMove(
+            regions, src, {size.batch, repeats, static_cast<int>(size.area), length}, from.offset(srcBegin + begin),
+            {from.batchStride, period * size.area, from.placeStride(), from.channelStride()},
+            to.offset(dstBegin + begin), {to.batchStride, period * size.area, to.placeStride(), to.channelStride()});
     };
     if (linear) {
         if (count > 0) append(0, 1, count);
@@ -102,7 +107,8 @@ std::vector<int> hostInts(const Tensor* t) {
     const int64_t count = TensorUtils::elements(t);
     std::vector<int> values(count);
     for (int64_t i = 0; i < count; ++i) {
-        values[i] = t->getType().code == halide_type_float ? static_cast<int>(t->host<float>()[i]) : t->host<int32_t>()[i];
+        values[i] =
+            t->getType().code == halide_type_float ? static_cast<int>(t->host<float>()[i]) : t->host<int32_t>()[i];
     }
     return values;
 }

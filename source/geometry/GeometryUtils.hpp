@@ -27,8 +27,8 @@ ImageSize imageSize(const Tensor* t);
 // Channels of a block of the storage: 1 for row-major.
 int storagePack(const Tensor* t);
 
-// Appends the move of `count` channels of `src`, in whatever storage it has, to channel `dstBegin` of a storage with `dstChannels`
-// channels and block `dstPack`; batch and area are those of src.
+// Appends the move of `count` channels of `src`, in whatever storage it has, to channel `dstBegin` of a storage with
+// `dstChannels` channels and block `dstPack`; batch and area are those of src.
 void moveChannels(Tensor* src, int srcBegin, int dstChannels, int dstPack, int dstBegin, int count,
                   core::RegionList* regions);
 
@@ -42,11 +42,9 @@ void setStorageView(Tensor* output, core::RegionList regions, GeometryContext& c
 Tensor* resolve(Tensor* t);
 // t as a tensor that one Region can read: materialised when it is virtual and takes several.
 Tensor* singleRegion(Tensor* t, GeometryContext& ctx);
-// Output shows exactly input's elements, shape and storage.
-void setIdentity(Tensor* output, Tensor* input, GeometryContext& ctx);
 
-// Prepares an element-wise command: chooses packed storage when an input of output's shape has it, broadcasts every input to
-// output. Returns the tensor to write; the tensors to read are left in *inputs.
+// Prepares an element-wise command: chooses packed storage when an input of output's shape has it, broadcasts every
+// input to output. Returns the tensor to write; the tensors to read are left in *inputs.
 Tensor* prepareElementwise(GeometryContext& ctx, Tensors* inputs, Tensor* output);
 
 // x * scale[c] + bias[c], channel on axis 1; biasData may be empty.

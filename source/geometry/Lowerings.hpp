@@ -102,6 +102,9 @@ MNN_LOWERING(lowerGatedRmsNorm);
 MNN_LOWERING(lowerNormalize);
 MNN_LOWERING(lowerMoments);
 
+// GeometryLSTMBlockCell.cpp
+MNN_LOWERING(lowerLstmBlockCell);
+
 // GeometryConv3D.cpp, GeometryPool3D.cpp, GeometryIm2Col.cpp
 MNN_LOWERING(lowerConvolution3D);
 MNN_LOWERING(lowerDeconvolution3D);

@@ -48,7 +48,8 @@ int64_t combinations(const std::vector<Runs>& runs) {
 }
 
 // One dimension after the other, so that the view of a dimension with many runs is materialised alone.
-Tensor* selectStepwise(Tensor* input, const std::vector<int>& dims, const std::vector<Runs>& runs, GeometryContext& ctx) {
+Tensor* selectStepwise(Tensor* input, const std::vector<int>& dims, const std::vector<Runs>& runs,
+                       GeometryContext& ctx) {
     for (size_t d = 0; d < runs.size(); ++d) {
         std::vector<int> next = input->shape();
         if (isWhole(runs[d], next[d], dims[d])) continue;
@@ -61,7 +62,8 @@ Tensor* selectStepwise(Tensor* input, const std::vector<int>& dims, const std::v
 }
 
 // Blocks of channels are a dimension like any other while the channels are whole.
-bool selectPacked(Tensor* output, Tensor* input, const std::vector<int>& dims, std::vector<Runs> runs, GeometryContext& ctx) {
+bool selectPacked(Tensor* output, Tensor* input, const std::vector<int>& dims, std::vector<Runs> runs,
+                  GeometryContext& ctx) {
     const int pack = TensorUtils::describe(input)->pack;
     std::vector<int> from = input->shape(), to = dims;
     if (isWhole(runs[1], from[1], to[1])) {
@@ -109,7 +111,8 @@ Runs runsOf(const std::vector<int>& indices) {
         }
         // Two elements are a run only when nothing longer starts at the second.
         const int next = i + 1;
-        const bool longerLater = run.count == 2 && next + 2 < count && indices[next + 1] >= 0 && indices[next + 2] >= 0 &&
+        const bool longerLater = run.count == 2 && next + 2 < count && indices[next + 1] >= 0 &&
+                                 indices[next + 2] >= 0 &&
                                  indices[next + 1] - indices[next] == indices[next + 2] - indices[next + 1];
         if (longerLater) run.count = 1;
         i += run.count;
@@ -153,8 +156,8 @@ Tensor* select(Tensor* input, const std::vector<int>& dims, const std::vector<Ru
     return output;
 }
 
-void appendOutside(RegionList* regions, Tensor* origin, const std::vector<int64_t>& srcStrides, const std::vector<int>& dims,
-                   const std::vector<Stripe>& stripes) {
+void appendOutside(RegionList* regions, Tensor* origin, const std::vector<int64_t>& srcStrides,
+                   const std::vector<int>& dims, const std::vector<Stripe>& stripes) {
     const std::vector<int64_t> dense = rowMajorStrides(dims);
     // Dimensions in front of `outer` stay on the stripes, `outer` leaves them, those behind are whole.
     std::vector<int> sizes = dims;
@@ -184,7 +187,8 @@ void appendOutside(RegionList* regions, Tensor* origin, const std::vector<int64_
             gapFrom.push_back(srcStrides[outer]);
             gapTo.push_back(dense[outer]);
             const int64_t begin = stripe.begin + 1;
-            appendMove(regions, origin, gapSizes, src + begin * srcStrides[outer], gapFrom, dst + begin * dense[outer], gapTo);
+            appendMove(regions, origin, gapSizes, src + begin * srcStrides[outer], gapFrom, dst + begin * dense[outer],
+                       gapTo);
         }
         sizes[outer] = stripe.count;
         from[outer] = stripe.step * srcStrides[outer];

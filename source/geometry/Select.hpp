@@ -17,12 +17,13 @@ struct Run {
 };
 using Runs = std::vector<Run>;
 
-// The runs of an index list: place i of the output reads indices[i]. A negative index reads nothing (the element is zero).
+// The runs of an index list: place i of the output reads indices[i]. A negative index reads nothing (the element is
+// zero).
 Runs runsOf(const std::vector<int>& indices);
 Runs wholeRun(int length);
 
-// output, whose elements are those of a row-major tensor of `dims`, reads input through one list of runs per dimension; what no
-// run names is zero. Packed storage is kept where the channels allow it.
+// output, whose elements are those of a row-major tensor of `dims`, reads input through one list of runs per dimension;
+// what no run names is zero. Packed storage is kept where the channels allow it.
 void setSelection(Tensor* output, Tensor* input, const std::vector<int>& dims, const std::vector<Runs>& runs,
                   GeometryContext& ctx);
 // As a new tensor.

@@ -29,8 +29,9 @@ Values broadcastSub(const Dims& to, const Dims& a, const Values& va, const Dims&
 }  // namespace
 
 TEST(Elementwise, BinaryBroadcastsRowMajorAndPacked) {
-    const std::vector<Dims> others = {{},           {1},          {9, 1, 1},    {1, 9, 1, 1}, {2, 9, 1, 1}, {2, 1, 3, 4},
-                                      {2, 9, 3, 4}, {1, 1, 1, 4}, {1, 9, 3, 1}, {4},          {3, 1}};
+    const std::vector<Dims> others = {{},           {1},          {9, 1, 1},    {1, 9, 1, 1},
+                                      {2, 9, 1, 1}, {2, 1, 3, 4}, {2, 9, 3, 4}, {1, 1, 1, 4},
+                                      {1, 9, 3, 1}, {4},          {3, 1}};
     const Dims dims = {2, 9, 3, 4};
     for (const Dims& other : others) {
         for (int pack : {1, 4, 8}) {
@@ -44,7 +45,8 @@ TEST(Elementwise, BinaryBroadcastsRowMajorAndPacked) {
                     Tensor* y = h.output(dims);
                     ASSERT_TRUE(h.lower(binaryOp(BinaryOpOperation_SUB), swap ? Tensors{z, x} : Tensors{x, z}, {y}));
                     EXPECT_EQ(TensorUtils::isPacked(y), pack > 1);
-                    expectNear(h.read(y), swap ? broadcastSub(dims, other, b, dims, a) : broadcastSub(dims, dims, a, other, b));
+                    expectNear(h.read(y),
+                               swap ? broadcastSub(dims, other, b, dims, a) : broadcastSub(dims, dims, a, other, b));
                 }
             }
         }
@@ -81,7 +83,8 @@ TEST(Elementwise, EltwiseWithCoefficients) {
     param.coeff = {2.0f, 1.0f, -0.5f};
     const Values a = Harness::noise(dims, 1), b = Harness::noise(dims, 2), c = Harness::noise(dims, 3);
     Tensor* y = h.output(dims);
-    ASSERT_TRUE(h.lower(makeOp(OpType_Eltwise, param), {h.input(dims, a, 8), h.input(dims, b), h.input(dims, c, 4)}, {y}));
+    ASSERT_TRUE(
+        h.lower(makeOp(OpType_Eltwise, param), {h.input(dims, a, 8), h.input(dims, b), h.input(dims, c, 4)}, {y}));
     Values want;
     for (size_t i = 0; i < a.size(); ++i) want.push_back(2 * a[i] + b[i] - 0.5f * c[i]);
     expectNear(h.read(y), want, 1e-6f);
@@ -103,7 +106,8 @@ TEST(Elementwise, BatchNormIsOneScale) {
     Values want;
     forEachIndex(dims, [&](const Dims& i) {
         const int c = i[1];
-        want.push_back(param.slopeData[c] * (x[flat(dims, i)] - param.meanData[c]) / std::sqrt(param.varData[c] + 0.01f) +
+        want.push_back(param.slopeData[c] * (x[flat(dims, i)] - param.meanData[c]) /
+                           std::sqrt(param.varData[c] + 0.01f) +
                        param.biasData[c]);
     });
     expectNear(h.read(y), want, 1e-5f);

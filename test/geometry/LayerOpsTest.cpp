@@ -63,7 +63,8 @@ TEST(MatMulLowering, BroadcastsBatches) {
 TEST(MatMulLowering, OneWeightForABatchIsOneProduct) {
     Harness h;
     Tensor* y = h.output({2, 3, 5});
-    ASSERT_TRUE(h.lower(makeOp(OpType_MatMul), {h.input({2, 3, 4}, Harness::ramp({24})), h.input({4, 5}, Harness::ramp({20}))}, {y}));
+    ASSERT_TRUE(h.lower(makeOp(OpType_MatMul),
+                        {h.input({2, 3, 4}, Harness::ramp({24})), h.input({4, 5}, Harness::ramp({20}))}, {y}));
     EXPECT_EQ(TensorUtils::describe(y)->regions.size(), 1u);
     EXPECT_EQ(TensorUtils::describe(y)->regions[0].origin->shape(), (Dims{6, 5}));
 }

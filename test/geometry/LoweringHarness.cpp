@@ -64,37 +64,65 @@ Values rasterise(const core::RegionList& regions, int64_t elements, Values resul
 
 float unary(UnaryOpOperation kind, float x) {
     switch (kind) {
-        case UnaryOpOperation_ABS: return std::fabs(x);
-        case UnaryOpOperation_NEG: return -x;
-        case UnaryOpOperation_SQUARE: return x * x;
-        case UnaryOpOperation_SQRT: return std::sqrt(x);
-        case UnaryOpOperation_RSQRT: return 1.0f / std::sqrt(x);
-        case UnaryOpOperation_EXP: return std::exp(x);
-        case UnaryOpOperation_EXPM1: return std::expm1(x);
-        case UnaryOpOperation_LOG: return std::log(x);
-        case UnaryOpOperation_RECIPROCAL: return 1.0f / x;
-        case UnaryOpOperation_SIGMOID: return 1.0f / (1.0f + std::exp(-x));
-        case UnaryOpOperation_TANH: return std::tanh(x);
-        case UnaryOpOperation_SILU: return x / (1.0f + std::exp(-x));
-        default: ADD_FAILURE() << "unary " << kind; return kPoison;
+        case UnaryOpOperation_ABS:
+            return std::fabs(x);
+        case UnaryOpOperation_NEG:
+            return -x;
+        case UnaryOpOperation_SQUARE:
+            return x * x;
+        case UnaryOpOperation_SQRT:
+            return std::sqrt(x);
+        case UnaryOpOperation_RSQRT:
+            return 1.0f / std::sqrt(x);
+        case UnaryOpOperation_EXP:
+            return std::exp(x);
+        case UnaryOpOperation_EXPM1:
+            return std::expm1(x);
+        case UnaryOpOperation_LOG:
+            return std::log(x);
+        case UnaryOpOperation_RECIPROCAL:
+            return 1.0f / x;
+        case UnaryOpOperation_SIGMOID:
+            return 1.0f / (1.0f + std::exp(-x));
+        case UnaryOpOperation_TANH:
+            return std::tanh(x);
+        case UnaryOpOperation_SILU:
+            return x / (1.0f + std::exp(-x));
+        default:
+            ADD_FAILURE() << "unary " << kind;
+            return kPoison;
     }
 }
 
 float binary(BinaryOpOperation kind, float a, float b) {
     switch (kind) {
-        case BinaryOpOperation_ADD: return a + b;
-        case BinaryOpOperation_SUB: return a - b;
-        case BinaryOpOperation_MUL: return a * b;
-        case BinaryOpOperation_REALDIV: return a / b;
-        case BinaryOpOperation_POW: return std::pow(a, b);
-        case BinaryOpOperation_MAXIMUM: return std::fmax(a, b);
-        case BinaryOpOperation_MINIMUM: return std::fmin(a, b);
-        case BinaryOpOperation_GREATER: return a > b;
-        case BinaryOpOperation_GREATER_EQUAL: return a >= b;
-        case BinaryOpOperation_LESS: return a < b;
-        case BinaryOpOperation_EQUAL: return a == b;
-        case BinaryOpOperation_SquaredDifference: return (a - b) * (a - b);
-        default: ADD_FAILURE() << "binary " << kind; return kPoison;
+        case BinaryOpOperation_ADD:
+            return a + b;
+        case BinaryOpOperation_SUB:
+            return a - b;
+        case BinaryOpOperation_MUL:
+            return a * b;
+        case BinaryOpOperation_REALDIV:
+            return a / b;
+        case BinaryOpOperation_POW:
+            return std::pow(a, b);
+        case BinaryOpOperation_MAXIMUM:
+            return std::fmax(a, b);
+        case BinaryOpOperation_MINIMUM:
+            return std::fmin(a, b);
+        case BinaryOpOperation_GREATER:
+            return a > b;
+        case BinaryOpOperation_GREATER_EQUAL:
+            return a >= b;
+        case BinaryOpOperation_LESS:
+            return a < b;
+        case BinaryOpOperation_EQUAL:
+            return a == b;
+        case BinaryOpOperation_SquaredDifference:
+            return (a - b) * (a - b);
+        default:
+            ADD_FAILURE() << "binary " << kind;
+            return kPoison;
     }
 }
 
@@ -110,21 +138,28 @@ float reduce(ReductionType kind, const Values& v) {
         smallest = std::fmin(smallest, x);
     }
     switch (kind) {
-        case ReductionType_SUM: return sum;
-        case ReductionType_ASUM: return absolute;
-        case ReductionType_SUMSQ: return squares;
-        case ReductionType_MEAN: return sum / v.size();
+        case ReductionType_SUM:
+            return sum;
+        case ReductionType_ASUM:
+            return absolute;
+        case ReductionType_SUMSQ:
+            return squares;
+        case ReductionType_MEAN:
+            return sum / v.size();
         case ReductionType_MAXIMUM:
-        case ReductionType_ANY: return largest;
+        case ReductionType_ANY:
+            return largest;
         case ReductionType_MINIMUM:
-        case ReductionType_ALL: return smallest;
-        case ReductionType_PROD: return product;
+        case ReductionType_ALL:
+            return smallest;
+        case ReductionType_PROD:
+            return product;
     }
     return kPoison;
 }
 
-Values matmul(const MatMul* param, const Tensor* ta, const Tensor* tb, const Values& a, const Values& b, const Tensor* out,
-              const Values* bias) {
+Values matmul(const MatMul* param, const Tensor* ta, const Tensor* tb, const Values& a, const Values& b,
+              const Tensor* out, const Values* bias) {
     const int rank = out->dimensions(), M = out->length(rank - 2), N = out->length(rank - 1);
     EXPECT_EQ(ta->dimensions(), rank);
     EXPECT_EQ(tb->dimensions(), rank);
@@ -150,8 +185,12 @@ Values matmul(const MatMul* param, const Tensor* ta, const Tensor* tb, const Val
 Values convolution(const Convolution2D* param, const Tensor* x, const Values& v, const Tensor* y, const Values* weights,
                    bool depthwise) {
     const auto* c = param->common();
-    const int OC = y->length(1), OH = y->length(2), OW = y->length(3), IC = x->length(1), IH = x->length(2), IW = x->length(3);
-    const int group = depthwise ? IC : c->group() == 0 ? 1 : c->group(), perGroup = IC / group, KY = c->kernelY(), KX = c->kernelX();
+    const int OC = y->length(1), OH = y->length(2), OW = y->length(3), IC = x->length(1), IH = x->length(2),
+              IW = x->length(3);
+    const int group = depthwise         ? IC
+                      : c->group() == 0 ? 1
+                                        : c->group(),
+              perGroup = IC / group, KY = c->kernelY(), KX = c->kernelX();
     const int padY = c->pads() != nullptr && c->pads()->size() > 1 ? c->pads()->Get(0) : c->padY();
     const int padX = c->pads() != nullptr && c->pads()->size() > 1 ? c->pads()->Get(1) : c->padX();
     Values result(count(y->shape()));
@@ -178,7 +217,8 @@ Values convolution(const Convolution2D* param, const Tensor* x, const Values& v,
 
 Values deconvolution(const Convolution2D* param, const Tensor* x, const Values& v, const Tensor* y) {
     const auto* c = param->common();
-    const int OC = y->length(1), group = c->group() == 0 ? 1 : c->group(), IC = x->length(1), KY = c->kernelY(), KX = c->kernelX();
+    const int OC = y->length(1), group = c->group() == 0 ? 1 : c->group(), IC = x->length(1), KY = c->kernelY(),
+              KX = c->kernelX();
     const int perOut = OC / group, perIn = IC / group;
     Values result(count(y->shape()), 0.0f);
     forEachIndex(x->shape(), [&](const Dims& i) {
@@ -190,7 +230,8 @@ Values deconvolution(const Convolution2D* param, const Tensor* x, const Values& 
                     const int w = i[3] * c->strideX() - c->pads()->Get(1) + kx * c->dilateX();
                     if (h < 0 || w < 0 || h >= y->length(2) || w >= y->length(3)) continue;
                     result[flat(y->shape(), {i[0], g * perOut + o, h, w})] +=
-                        v[flat(x->shape(), i)] * param->weight()->Get(((int64_t(i[1]) * perOut + o) * KY + ky) * KX + kx);
+                        v[flat(x->shape(), i)] *
+                        param->weight()->Get(((int64_t(i[1]) * perOut + o) * KY + ky) * KX + kx);
                 }
             }
         }
@@ -298,7 +339,8 @@ const Values& Harness::storage(Tensor* t) {
     } else if (TensorUtils::isVirtual(t)) {
         // What no Region writes is zero, but nobody may count on the pad lanes.
         for (int64_t place : placesOf(t)) values[place] = 0.0f;
-        values = rasterise(describe->regions, elements, values, [this](Tensor* o) -> const Values& { return storage(o); });
+        values =
+            rasterise(describe->regions, elements, values, [this](Tensor* o) -> const Values& { return storage(o); });
     } else {
         ADD_FAILURE() << "read before it was written: " << TensorUtils::text(t);
     }
@@ -343,11 +385,15 @@ void Harness::run(const Command& command) {
                                       [this](Tensor* o) -> const Values& { return storage(o); });
             break;
         }
-        case OpType_UnaryOp: lanes([&](size_t i) { return unary(op->main_as_UnaryOp()->opType(), in[0][i]); }); break;
+        case OpType_UnaryOp:
+            lanes([&](size_t i) { return unary(op->main_as_UnaryOp()->opType(), in[0][i]); });
+            break;
         case OpType_BinaryOp:
             lanes([&](size_t i) { return binary(op->main_as_BinaryOp()->opType(), in[0][i], in[1][i]); });
             break;
-        case OpType_Select: lanes([&](size_t i) { return in[0][i] != 0 ? in[1][i] : in[2][i]; }); break;
+        case OpType_Select:
+            lanes([&](size_t i) { return in[0][i] != 0 ? in[1][i] : in[2][i]; });
+            break;
         case OpType_Cast:
             lanes([&](size_t i) { return out->getType().code == halide_type_float ? in[0][i] : std::trunc(in[0][i]); });
             break;
@@ -356,7 +402,8 @@ void Harness::run(const Command& command) {
             const auto* p = op->main_as_Scale();
             lanes([&](size_t i) {
                 const int c = static_cast<int>(i / area % channels);
-                return in[0][i] * p->scaleData()->Get(c) + (p->biasData() != nullptr && p->biasData()->size() > 0 ? p->biasData()->Get(c) : 0.0f);
+                return in[0][i] * p->scaleData()->Get(c) +
+                       (p->biasData() != nullptr && p->biasData()->size() > 0 ? p->biasData()->Get(c) : 0.0f);
             });
             break;
         }
@@ -412,8 +459,8 @@ void Harness::run(const Command& command) {
             break;
         case OpType_Convolution:
         case OpType_ConvolutionDepthwise:
-            write(out, convolution(op->main_as_Convolution2D(), command.inputs[0], in[0], out, in.size() > 1 ? &in[1] : nullptr,
-                                   op->type() == OpType_ConvolutionDepthwise));
+            write(out, convolution(op->main_as_Convolution2D(), command.inputs[0], in[0], out,
+                                   in.size() > 1 ? &in[1] : nullptr, op->type() == OpType_ConvolutionDepthwise));
             break;
         case OpType_Deconvolution:
             write(out, deconvolution(op->main_as_Convolution2D(), command.inputs[0], in[0], out));
@@ -423,9 +470,14 @@ void Harness::run(const Command& command) {
             lanes([&](size_t i) { return std::fmin(std::fmax(in[0][i], p->minValue()), p->maxValue()); });
             break;
         }
-        case OpType_TopKV2: topK(command, in[0]); break;
-        case OpType_Pooling: write(out, pool(op->main_as_Pool(), command.inputs[0], in[0], out)); break;
-        default: ADD_FAILURE() << "no reference for " << EnumNameOpType(op->type());
+        case OpType_TopKV2:
+            topK(command, in[0]);
+            break;
+        case OpType_Pooling:
+            write(out, pool(op->main_as_Pool(), command.inputs[0], in[0], out));
+            break;
+        default:
+            ADD_FAILURE() << "no reference for " << EnumNameOpType(op->type());
     }
 }
 
@@ -455,7 +507,8 @@ Values Harness::read(Tensor* t) {
 void expectNear(const Values& got, const Values& want, float tolerance) {
     ASSERT_EQ(got.size(), want.size());
     for (size_t i = 0; i < want.size(); ++i) {
-        ASSERT_NEAR(got[i], want[i], tolerance * std::fmax(1.0f, std::fabs(want[i]))) << "element " << i << " of " << want.size();
+        ASSERT_NEAR(got[i], want[i], tolerance * std::fmax(1.0f, std::fabs(want[i])))
+            << "element " << i << " of " << want.size();
     }
 }
 

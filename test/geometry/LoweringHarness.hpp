@@ -1,4 +1,5 @@
-// Lowers one op and evaluates the Commands with plain loops, to compare with a definition of the op written in the test.
+// Lowers one op and evaluates the Commands with plain loops, to compare with a definition of the op written in the
+// test.
 #ifndef MNN_TEST_LOWERING_HARNESS_HPP
 #define MNN_TEST_LOWERING_HARNESS_HPP
 

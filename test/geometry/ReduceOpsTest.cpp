@@ -30,13 +30,20 @@ float reduceGroup(ReductionType kind, const Values& v) {
         largest = std::max(largest, x), smallest = std::min(smallest, x);
     }
     switch (kind) {
-        case ReductionType_SUM: return sum;
-        case ReductionType_ASUM: return absolute;
-        case ReductionType_SUMSQ: return squares;
-        case ReductionType_MEAN: return sum / v.size();
-        case ReductionType_MAXIMUM: return largest;
-        case ReductionType_MINIMUM: return smallest;
-        default: return product;
+        case ReductionType_SUM:
+            return sum;
+        case ReductionType_ASUM:
+            return absolute;
+        case ReductionType_SUMSQ:
+            return squares;
+        case ReductionType_MEAN:
+            return sum / v.size();
+        case ReductionType_MAXIMUM:
+            return largest;
+        case ReductionType_MINIMUM:
+            return smallest;
+        default:
+            return product;
     }
 }
 
@@ -44,7 +51,8 @@ float reduceGroup(ReductionType kind, const Values& v) {
 
 TEST(ReduceOps, EveryKindOverEveryAxes) {
     const Dims dims = {2, 9, 3, 4};
-    const std::vector<std::vector<int>> axesLists = {{0}, {1}, {3}, {0, 1}, {2, 3}, {1, 2, 3}, {0, 2}, {0, 3}, {1, 3}, {0, 1, 2, 3}};
+    const std::vector<std::vector<int>> axesLists = {{0},       {1},    {3},    {0, 1}, {2, 3},
+                                                     {1, 2, 3}, {0, 2}, {0, 3}, {1, 3}, {0, 1, 2, 3}};
     const Values x = Harness::noise(dims, 3, 0.5f, 1.5f);
     for (int kind = ReductionType_SUM; kind <= ReductionType_PROD; ++kind) {
         for (const auto& axes : axesLists) {
@@ -64,7 +72,8 @@ TEST(ReduceOps, EveryKindOverEveryAxes) {
                     Tensor* y = h.output(to);
                     ASSERT_TRUE(h.lower(makeOp(OpType_Reduction, param), {h.input(dims, x, pack)}, {y}));
                     Values want;
-                    for (const Values& group : groups(dims, x, axes)) want.push_back(reduceGroup(param.operation, group));
+                    for (const Values& group : groups(dims, x, axes))
+                        want.push_back(reduceGroup(param.operation, group));
                     expectNear(h.read(y), want, 1e-4f);
                 }
             }
@@ -103,13 +112,15 @@ TEST(ReduceOps, CosineSimilarity) {
         Dims to = dims;
         to.erase(to.begin() + at);
         Tensor* y = h.output(to);
-        ASSERT_TRUE(h.lower(makeOp(OpType_CosineSimilarity), {h.input(dims, a, 4), h.input(dims, b), h.constant({}, {axis})}, {y}));
+        ASSERT_TRUE(h.lower(makeOp(OpType_CosineSimilarity),
+                            {h.input(dims, a, 4), h.input(dims, b), h.constant({}, {axis})}, {y}));
         const auto ga = groups(dims, a, {at}), gb = groups(dims, b, {at});
         Values want;
         for (size_t i = 0; i < ga.size(); ++i) {
             float product = 0;
             for (size_t k = 0; k < ga[i].size(); ++k) product += ga[i][k] * gb[i][k];
-            want.push_back(product / std::sqrt(reduceGroup(ReductionType_SUMSQ, ga[i]) * reduceGroup(ReductionType_SUMSQ, gb[i])));
+            want.push_back(
+                product / std::sqrt(reduceGroup(ReductionType_SUMSQ, ga[i]) * reduceGroup(ReductionType_SUMSQ, gb[i])));
         }
         expectNear(h.read(y), want, 1e-5f);
     }
@@ -152,7 +163,8 @@ TEST(NormOps, LayerNormAddsItsResidual) {
         const Values line(wantSum.begin() + row, wantSum.begin() + row + 8);
         const float m = reduceGroup(ReductionType_MEAN, line);
         const float v = reduceGroup(ReductionType_SUMSQ, line) / 8 - m * m;
-        for (int k = 0; k < 8; ++k) want[row + k] = (line[k] - m) / std::sqrt(v + 1e-5f) * param.gamma[k] + param.beta[k];
+        for (int k = 0; k < 8; ++k)
+            want[row + k] = (line[k] - m) / std::sqrt(v + 1e-5f) * param.gamma[k] + param.beta[k];
     }
     expectNear(h.read(sum), wantSum);
     expectNear(h.read(y), want, 1e-4f);
@@ -160,7 +172,8 @@ TEST(NormOps, LayerNormAddsItsResidual) {
 
 TEST(NormOps, GroupNormAndInstanceNorm) {
     const Dims dims = {2, 6, 3, 2};
-    const Values x = Harness::noise(dims, 5), gamma = Harness::noise({6}, 6), beta = Harness::noise({6}, 7), added = Harness::noise({2, 6}, 8);
+    const Values x = Harness::noise(dims, 5), gamma = Harness::noise({6}, 6), beta = Harness::noise({6}, 7),
+                 added = Harness::noise({2, 6}, 8);
     for (int group : {1, 2, 6}) {
         for (int pack : {1, 4}) {
             for (bool swish : {false, true}) {
@@ -173,7 +186,8 @@ TEST(NormOps, GroupNormAndInstanceNorm) {
                     param.gamma = gamma;
                     param.beta = beta;
                     param.bSwish = swish;
-                    ASSERT_TRUE(h.lower(makeOp(OpType_GroupNorm, param), {h.input(dims, x, pack), h.input({2, 6}, added)}, {y}));
+                    ASSERT_TRUE(h.lower(makeOp(OpType_GroupNorm, param),
+                                        {h.input(dims, x, pack), h.input({2, 6}, added)}, {y}));
                 } else {
                     BatchNormT param;
                     param.channels = 6;
@@ -219,7 +233,8 @@ TEST(NormOps, Normalize) {
             Values want;
             forEachIndex(dims, [&](const Dims& i) {
                 const int part = across ? i[0] : (i[0] * 2 + i[2]) * 3 + i[3];
-                want.push_back(x[flat(dims, i)] / std::sqrt(reduceGroup(ReductionType_SUMSQ, parts[part]) + 0.01f) * param.scale[i[1]]);
+                want.push_back(x[flat(dims, i)] / std::sqrt(reduceGroup(ReductionType_SUMSQ, parts[part]) + 0.01f) *
+                               param.scale[i[1]]);
             });
             expectNear(h.read(y), want, 1e-5f);
         }
@@ -256,7 +271,8 @@ TEST(TopKOps, RunsAlongTheLastDimension) {
         const Values x = Harness::noise(dims, 9);
         Tensor* values = h.output(to);
         Tensor* indices = h.output(to, halide_type_of<int32_t>());
-        ASSERT_TRUE(h.lower(makeOp(OpType_TopKV2, TopKV2T()), {h.input(dims, x), h.constant({}, {2}), h.constant({}, {axis})}, {values, indices}));
+        ASSERT_TRUE(h.lower(makeOp(OpType_TopKV2, TopKV2T()),
+                            {h.input(dims, x), h.constant({}, {2}), h.constant({}, {axis})}, {values, indices}));
         const Values got = h.read(values), places = h.read(indices);
         const auto lines = groups(dims, x, {at});
         forEachIndex(to, [&](const Dims& i) {

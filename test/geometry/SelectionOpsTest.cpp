@@ -93,7 +93,8 @@ TEST(SelectionOps, SliceTfAndUnpack) {
         const Values x = Harness::ramp(dims);
         Tensor* in = h.input(dims, x, pack);
         Tensor* y = h.output(to);
-        ASSERT_TRUE(h.lower(makeOp(OpType_SliceTf), {in, h.constant({4}, {1, 3, 1, 0}), h.constant({4}, {1, 5, 2, 3})}, {y}));
+        ASSERT_TRUE(
+            h.lower(makeOp(OpType_SliceTf), {in, h.constant({4}, {1, 3, 1, 0}), h.constant({4}, {1, 5, 2, 3})}, {y}));
         Values want;
         forEachIndex(to, [&](const Dims& i) { want.push_back(x[flat(dims, {i[0] + 1, i[1] + 3, i[2] + 1, i[3]})]); });
         expectNear(h.read(y), want);
@@ -119,13 +120,19 @@ TEST(SelectionOps, StridedSliceMasksAndNegativeSteps) {
         // x[::-1, ..., 1::2]
         Tensor* y = h.output({2, 9, 5, 2});
         ASSERT_TRUE(h.lower(sliceOp(1, 1 | 4, 2),
-                            {in, h.constant({3}, {0, 0, 1}), h.constant({3}, {0, 0, 0}), h.constant({3}, {-1, 1, 2})}, {y}));
+                            {in, h.constant({3}, {0, 0, 1}), h.constant({3}, {0, 0, 0}), h.constant({3}, {-1, 1, 2})},
+                            {y}));
         Values want;
-        forEachIndex({2, 9, 5, 2}, [&](const Dims& i) { want.push_back(x[flat(dims, {1 - i[0], i[1], i[2], 2 * i[3] + 1})]); });
+        forEachIndex({2, 9, 5, 2}, [&](const Dims& i) {
+            want.push_back(x[flat(dims, {1 - i[0], i[1], i[2], 2 * i[3] + 1})]);
+        });
         expectNear(h.read(y), want);
         // x[1, newaxis, 2:8:3, :, -1]
         Tensor* z = h.output({1, 2, 5});
-        ASSERT_TRUE(h.lower(sliceOp(8, 8, 0, 2, 1 | 16), {in, h.constant({5}, {1, 0, 2, 0, -1}), h.constant({5}, {2, 0, 8, 0, 0}), h.constant({5}, {1, 1, 3, 1, 1})}, {z}));
+        ASSERT_TRUE(h.lower(
+            sliceOp(8, 8, 0, 2, 1 | 16),
+            {in, h.constant({5}, {1, 0, 2, 0, -1}), h.constant({5}, {2, 0, 8, 0, 0}), h.constant({5}, {1, 1, 3, 1, 1})},
+            {z}));
         want.clear();
         forEachIndex({2, 5}, [&](const Dims& i) { want.push_back(x[flat(dims, {1, 2 + 3 * i[0], i[1], 3})]); });
         expectNear(h.read(z), want);
@@ -136,16 +143,19 @@ TEST(SelectionOps, OnnxSliceClamps) {
     Harness h;
     Tensor* x = h.input({1, 2, 5}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
     Tensor* y = h.output({1, 2, 5});
-    ASSERT_TRUE(h.lower(sliceOp(0, 0, 0, 0, 0, 1),
-                        {x, h.constant({1}, {-1}), h.constant({1}, {INT32_MIN}), h.constant({1}, {-1}), h.constant({1}, {2})}, {y}));
+    ASSERT_TRUE(h.lower(
+        sliceOp(0, 0, 0, 0, 0, 1),
+        {x, h.constant({1}, {-1}), h.constant({1}, {INT32_MIN}), h.constant({1}, {-1}), h.constant({1}, {2})}, {y}));
     expectNear(h.read(y), {4, 3, 2, 1, 0, 9, 8, 7, 6, 5});
     Tensor* z = h.output({1, 2, 2});
-    ASSERT_TRUE(h.lower(sliceOp(0, 0, 0, 0, 0, 1),
-                        {x, h.constant({1}, {1}), h.constant({1}, {INT32_MAX}), h.constant({1}, {2}), h.constant({1}, {2})}, {z}));
+    ASSERT_TRUE(h.lower(
+        sliceOp(0, 0, 0, 0, 0, 1),
+        {x, h.constant({1}, {1}), h.constant({1}, {INT32_MAX}), h.constant({1}, {2}), h.constant({1}, {2})}, {z}));
     expectNear(h.read(z), {1, 3, 6, 8});
     Tensor* empty = h.output({1, 0, 5});
     ASSERT_TRUE(h.lower(sliceOp(0, 0, 0, 0, 0, 1),
-                        {x, h.constant({1}, {2}), h.constant({1}, {1}), h.constant({1}, {1}), h.constant({1}, {1})}, {empty}));
+                        {x, h.constant({1}, {2}), h.constant({1}, {1}), h.constant({1}, {1}), h.constant({1}, {1})},
+                        {empty}));
     expectNear(h.read(empty), {});
 }
 
@@ -153,8 +163,11 @@ TEST(SelectionOps, StridedSliceWrites) {
     struct Range {
         int begin, end, step;
     };
-    const std::vector<std::pair<Range, Range>> cases = {
-        {{0, 4, 1}, {1, 3, 1}}, {{0, 4, 2}, {0, 5, 3}}, {{3, 0, -2}, {4, 0, -1}}, {{1, 1, 1}, {0, 5, 1}}, {{2, 3, 1}, {1, 5, 2}}};
+    const std::vector<std::pair<Range, Range>> cases = {{{0, 4, 1}, {1, 3, 1}},
+                                                        {{0, 4, 2}, {0, 5, 3}},
+                                                        {{3, 0, -2}, {4, 0, -1}},
+                                                        {{1, 1, 1}, {0, 5, 1}},
+                                                        {{2, 3, 1}, {1, 5, 2}}};
     const Dims dims = {2, 4, 5};
     const Values x = Harness::ramp(dims);
     for (int pack : {1, 4}) {
@@ -171,11 +184,13 @@ TEST(SelectionOps, StridedSliceWrites) {
             Tensor* y = h.output(dims);
             ASSERT_TRUE(h.lower(sliceOp(1, 1),
                                 {h.input(dims, x, pack), h.constant({3}, {0, c.first.begin, c.second.begin}),
-                                 h.constant({3}, {0, c.first.end, c.second.end}), h.constant({3}, {1, c.first.step, c.second.step}),
-                                 h.input(sliced, v)},
+                                 h.constant({3}, {0, c.first.end, c.second.end}),
+                                 h.constant({3}, {1, c.first.step, c.second.step}), h.input(sliced, v)},
                                 {y}));
             Values want = x;
-            forEachIndex(sliced, [&](const Dims& i) { want[flat(dims, {i[0], rows[i[1]], columns[i[2]]})] = v[flat(sliced, i)]; });
+            forEachIndex(sliced, [&](const Dims& i) {
+                want[flat(dims, {i[0], rows[i[1]], columns[i[2]]})] = v[flat(sliced, i)];
+            });
             expectNear(h.read(y), want);
         }
     }
@@ -199,8 +214,11 @@ TEST(SelectionOps, Crop) {
 }
 
 TEST(SelectionOps, PaddingInEveryMode) {
-    const std::vector<std::vector<int>> padLists = {
-        {0, 0, 0, 0, 1, 2, 2, 1}, {0, 0, 1, 2, 0, 0, 3, 1}, {1, 0, 0, 0, -1, 2, 1, -1}, {1, 1, 1, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 4, 0, 0, 9}};
+    const std::vector<std::vector<int>> padLists = {{0, 0, 0, 0, 1, 2, 2, 1},
+                                                    {0, 0, 1, 2, 0, 0, 3, 1},
+                                                    {1, 0, 0, 0, -1, 2, 1, -1},
+                                                    {1, 1, 1, 1, 1, 1, 1, 1},
+                                                    {0, 0, 0, 0, 4, 0, 0, 9}};
     for (int mode = PadValueMode_CONSTANT; mode <= PadValueMode_EDGE; ++mode) {
         for (const auto& pads : padLists) {
             for (int pack : kPacks) {
@@ -236,7 +254,8 @@ TEST(SelectionOps, PaddingInEveryMode) {
 TEST(SelectionOps, ReflectionWiderThanTheInputBouncesBack) {
     Harness h;
     Tensor* y = h.output({3, 4});
-    ASSERT_TRUE(h.lower(padOp(PadValueMode_REFLECT), {h.input({3, 2}, {1.0f, 1.2f, 2.3f, 3.4f, 4.5f, 5.7f}), h.constant({4}, {0, 0, 2, 0})}, {y}));
+    ASSERT_TRUE(h.lower(padOp(PadValueMode_REFLECT),
+                        {h.input({3, 2}, {1.0f, 1.2f, 2.3f, 3.4f, 4.5f, 5.7f}), h.constant({4}, {0, 0, 2, 0})}, {y}));
     expectNear(h.read(y), {1.0f, 1.2f, 1.0f, 1.2f, 2.3f, 3.4f, 2.3f, 3.4f, 4.5f, 5.7f, 4.5f, 5.7f});
 }
 
@@ -367,7 +386,8 @@ TEST(SelectionOps, GatherWithConstantIndices) {
                 to.erase(to.begin() + at);
                 to.insert(to.begin() + at, shape.begin(), shape.end());
                 Tensor* y = h.output(to);
-                ASSERT_TRUE(h.lower(makeOp(OpType_GatherV2), {h.input(dims, x, pack), h.constant(shape, indices), h.constant({}, {axis})}, {y}));
+                ASSERT_TRUE(h.lower(makeOp(OpType_GatherV2),
+                                    {h.input(dims, x, pack), h.constant(shape, indices), h.constant({}, {axis})}, {y}));
                 EXPECT_EQ(h.commands(OpType_GatherV2), 0);
                 Values want;
                 forEachIndex(to, [&](const Dims& i) {
@@ -412,7 +432,8 @@ TEST(SelectionOps, RasterOfAModelFile) {
     region->list->i = {0, 0, 1, 3, 0, 0, 2, 1, 1, 3, 2, 0, 0, 0, 1, 6, 0, 0, 1, 1, 1, 2};
     extra.attr.push_back(std::move(region));
     Tensor* y = h.output({8});
-    ASSERT_TRUE(h.lower(makeOp(OpType_Raster, std::move(extra)), {h.input({2, 3}, Harness::ramp({6})), h.input({2}, {8, 9})}, {y}));
+    ASSERT_TRUE(h.lower(makeOp(OpType_Raster, std::move(extra)),
+                        {h.input({2, 3}, Harness::ramp({6})), h.input({2}, {8, 9})}, {y}));
     expectNear(h.read(y), {1, 4, 2, 5, 3, 6, 8, 9});
     ExtraT broken;
     region.reset(new AttributeT);
@@ -433,7 +454,9 @@ TEST(SelectionOps, ChainsOfViewsStayOneRegion) {
     Tensor* y = geometry::reshape(turned, dims, h.context());
     EXPECT_EQ(TensorUtils::describe(y)->regions.size(), 1u);
     Values want;
-    forEachIndex(dims, [&](const Dims& i) { want.push_back(x[flat(dims, {i[0], i[1] % 3 * 4 + i[1] / 3, i[2], i[3]})]); });
+    forEachIndex(dims, [&](const Dims& i) {
+        want.push_back(x[flat(dims, {i[0], i[1] % 3 * 4 + i[1] / 3, i[2], i[3]})]);
+    });
     expectNear(h.read(y), want);
 }
 
@@ -470,7 +493,8 @@ TEST(HostOps, PriorBox) {
     param.offset = 0.5f;
     const int boxes = 1 * 2 * 4;
     Tensor* y = h.output({1, 2, boxes * 4});
-    ASSERT_TRUE(h.lower(makeOp(OpType_PriorBox, param), {h.input({1, 1, 1, 2}, {0, 0}), h.input({1, 1, 10, 20}, Harness::ramp({200}))}, {y}));
+    ASSERT_TRUE(h.lower(makeOp(OpType_PriorBox, param),
+                        {h.input({1, 1, 1, 2}, {0, 0}), h.input({1, 1, 10, 20}, Harness::ramp({200}))}, {y}));
     const Values got = h.read(y);
     // The first place is centred at (5, 5): square 4, square 6, 8 x 2, 2 x 8, of an image 20 wide and 10 high.
     const float want[4][4] = {{3, 3, 7, 7}, {2, 2, 8, 8}, {1, 4, 9, 6}, {4, 1, 6, 9}};

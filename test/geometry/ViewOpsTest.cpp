@@ -9,7 +9,8 @@ using geometry::makeOp;
 namespace {
 
 // dims of a few ranks, with and without a ragged channel block.
-const std::vector<Dims> kShapes = {{2, 3, 4, 5}, {1, 8, 3, 2}, {2, 9, 1, 1}, {3, 17, 2, 3}, {1, 1, 4, 4}, {2, 16, 5}, {4, 7}};
+const std::vector<Dims> kShapes = {{2, 3, 4, 5}, {1, 8, 3, 2}, {2, 9, 1, 1}, {3, 17, 2, 3},
+                                   {1, 1, 4, 4}, {2, 16, 5},   {4, 7}};
 const int kPacks[] = {1, 4, 8};
 
 OpT axisOp(OpType type, int axis) {

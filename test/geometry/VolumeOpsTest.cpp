@@ -33,7 +33,8 @@ std::unique_ptr<Convolution3DCommonT> commonOf(const VolumeCase& c, int inputs, 
 }
 
 // Calls body(small index, large index, tap) for every pair of places a window joins.
-void forEachTap(const VolumeCase& c, const Dims& small, const Dims& large, const std::function<void(const Dims&, const Dims&, const Dims&)>& body) {
+void forEachTap(const VolumeCase& c, const Dims& small, const Dims& large,
+                const std::function<void(const Dims&, const Dims&, const Dims&)>& body) {
     forEachIndex(small, [&](const Dims& s) {
         forEachIndex({c.kernel[0], c.kernel[1], c.kernel[2]}, [&](const Dims& k) {
             Dims l(3);
@@ -55,7 +56,8 @@ TEST(VolumeOps, Convolution) {
         const int N = 2, IC = 4, OC = 6;
         const Dims x = {N, IC, 5, 4, 3}, in = {5, 4, 3};
         Dims out(3);
-        for (int d = 0; d < 3; ++d) out[d] = (in[d] + 2 * c.pad[d] - (c.kernel[d] - 1) * c.dilation[d] - 1) / c.stride[d] + 1;
+        for (int d = 0; d < 3; ++d)
+            out[d] = (in[d] + 2 * c.pad[d] - (c.kernel[d] - 1) * c.dilation[d] - 1) / c.stride[d] + 1;
         const Dims y = {N, OC, out[0], out[1], out[2]}, w = {OC, IC / c.group, c.kernel[0], c.kernel[1], c.kernel[2]};
         Convolution3DT param;
         param.common = commonOf(c, IC, OC);
@@ -90,7 +92,8 @@ TEST(VolumeOps, TransposedConvolution) {
         const int N = 2, IC = 4, OC = 6;
         const Dims x = {N, IC, 3, 2, 3}, in = {3, 2, 3};
         Dims out(3);
-        for (int d = 0; d < 3; ++d) out[d] = (in[d] - 1) * c.stride[d] + (c.kernel[d] - 1) * c.dilation[d] + 1 - 2 * c.pad[d];
+        for (int d = 0; d < 3; ++d)
+            out[d] = (in[d] - 1) * c.stride[d] + (c.kernel[d] - 1) * c.dilation[d] + 1 - 2 * c.pad[d];
         if (*std::min_element(out.begin(), out.end()) <= 0) continue;
         const Dims y = {N, OC, out[0], out[1], out[2]}, w = {IC, OC / c.group, c.kernel[0], c.kernel[1], c.kernel[2]};
         Convolution3DT param;
@@ -142,14 +145,16 @@ TEST(VolumeOps, Pooling) {
             std::vector<Values> windows(count(y));
             forEachTap(c, out, in, [&](const Dims& s, const Dims& l, const Dims&) {
                 for (int n = 0; n < 2; ++n) {
-                    for (int ch = 0; ch < 3; ++ch) windows[flat(y, {n, ch, s[0], s[1], s[2]})].push_back(v[flat(x, {n, ch, l[0], l[1], l[2]})]);
+                    for (int ch = 0; ch < 3; ++ch)
+                        windows[flat(y, {n, ch, s[0], s[1], s[2]})].push_back(v[flat(x, {n, ch, l[0], l[1], l[2]})]);
                 }
             });
             Values want;
             for (const Values& window : windows) {
                 float sum = 0;
                 for (float value : window) sum += value;
-                want.push_back(type == PoolType_MAXPOOL ? *std::max_element(window.begin(), window.end()) : sum / window.size());
+                want.push_back(type == PoolType_MAXPOOL ? *std::max_element(window.begin(), window.end())
+                                                        : sum / window.size());
             }
             expectNear(h.read(result), want, 1e-5f);
         }
@@ -163,7 +168,8 @@ TEST(VolumeOps, GlobalPoolOfAnImage) {
     param.type = PoolType_AVEPOOL;
     param.isGlobal = true;
     Tensor* result = h.output({1, 2, 1, 1});
-    ASSERT_TRUE(h.lower(makeOp(OpType_Pooling3D, param), {h.input({1, 2, 2, 2}, {1, 2, 3, 6, 5, 5, 5, 9}, 8)}, {result}));
+    ASSERT_TRUE(
+        h.lower(makeOp(OpType_Pooling3D, param), {h.input({1, 2, 2, 2}, {1, 2, 3, 6, 5, 5, 5, 9}, 8)}, {result}));
     expectNear(h.read(result), {3, 6}, 1e-6f);
 }
 
@@ -172,7 +178,8 @@ namespace {
 struct ImageCase {
     int kernelY, kernelX, strideY, strideX, dilateY, dilateX, padY, padX;
 };
-const ImageCase kImages[] = {{1, 1, 1, 1, 1, 1, 0, 0}, {3, 2, 1, 2, 1, 1, 1, 0}, {2, 3, 2, 3, 1, 1, 0, 0}, {3, 3, 2, 1, 1, 2, 2, 1}};
+const ImageCase kImages[] = {
+    {1, 1, 1, 1, 1, 1, 0, 0}, {3, 2, 1, 2, 1, 1, 1, 0}, {2, 3, 2, 3, 1, 1, 0, 0}, {3, 3, 2, 1, 1, 2, 2, 1}};
 
 std::unique_ptr<Convolution2DCommonT> commonOf(const ImageCase& c) {
     std::unique_ptr<Convolution2DCommonT> common(new Convolution2DCommonT);
@@ -183,15 +190,19 @@ std::unique_ptr<Convolution2DCommonT> commonOf(const ImageCase& c) {
     return common;
 }
 
-int placesOf(int in, int kernel, int stride, int dilation, int pad) { return (in + 2 * pad - (kernel - 1) * dilation - 1) / stride + 1; }
+int placesOf(int in, int kernel, int stride, int dilation, int pad) {
+    return (in + 2 * pad - (kernel - 1) * dilation - 1) / stride + 1;
+}
 
 }  // namespace
 
 TEST(WindowOps, Im2ColAndCol2Im) {
     for (const ImageCase& c : kImages) {
         const int N = 2, C = 3, H = 6, W = 7;
-        const int OH = placesOf(H, c.kernelY, c.strideY, c.dilateY, c.padY), OW = placesOf(W, c.kernelX, c.strideX, c.dilateX, c.padX);
-        const Dims dims = {N, C, H, W}, columns = {C, c.kernelY, c.kernelX, N, OH, OW}, patches = {N, C, c.kernelY, c.kernelX, OH, OW};
+        const int OH = placesOf(H, c.kernelY, c.strideY, c.dilateY, c.padY),
+                  OW = placesOf(W, c.kernelX, c.strideX, c.dilateX, c.padX);
+        const Dims dims = {N, C, H, W}, columns = {C, c.kernelY, c.kernelX, N, OH, OW},
+                   patches = {N, C, c.kernelY, c.kernelX, OH, OW};
         const Values x = Harness::noise(dims, 1), p = Harness::noise(patches, 2);
         Harness h;
         Convolution2DT param;
@@ -205,10 +216,12 @@ TEST(WindowOps, Im2ColAndCol2Im) {
                             {h.input({N, C * c.kernelY * c.kernelX, OH * OW}, p), h.constant({2}, {H, W})}, {image}));
         Values want, sums(count(dims), 0.0f);
         forEachIndex(columns, [&](const Dims& i) {
-            const int row = i[4] * c.strideY - c.padY + i[1] * c.dilateY, column = i[5] * c.strideX - c.padX + i[2] * c.dilateX;
+            const int row = i[4] * c.strideY - c.padY + i[1] * c.dilateY,
+                      column = i[5] * c.strideX - c.padX + i[2] * c.dilateX;
             const bool inside = row >= 0 && column >= 0 && row < H && column < W;
             want.push_back(inside ? x[flat(dims, {i[3], i[0], row, column})] : 0.0f);
-            if (inside) sums[flat(dims, {i[3], i[0], row, column})] += p[flat(patches, {i[3], i[0], i[1], i[2], i[4], i[5]})];
+            if (inside)
+                sums[flat(dims, {i[3], i[0], row, column})] += p[flat(patches, {i[3], i[0], i[1], i[2], i[4], i[5]})];
         });
         expectNear(h.read(y), want);
         expectNear(h.read(image), sums, 1e-6f);
@@ -218,7 +231,8 @@ TEST(WindowOps, Im2ColAndCol2Im) {
 TEST(WindowOps, Dilation) {
     for (const ImageCase& c : kImages) {
         const int C = 3, H = 6, W = 7;
-        const int OH = placesOf(H, c.kernelY, c.strideY, c.dilateY, c.padY), OW = placesOf(W, c.kernelX, c.strideX, c.dilateX, c.padX);
+        const int OH = placesOf(H, c.kernelY, c.strideY, c.dilateY, c.padY),
+                  OW = placesOf(W, c.kernelX, c.strideX, c.dilateX, c.padX);
         const Dims dims = {2, C, H, W}, to = {2, C, OH, OW};
         const Values x = Harness::noise(dims, 1);
         Harness h;
@@ -232,9 +246,11 @@ TEST(WindowOps, Dilation) {
         forEachIndex(to, [&](const Dims& i) {
             float best = -3.402823466e38f;
             forEachIndex({c.kernelY, c.kernelX}, [&](const Dims& k) {
-                const int row = i[2] * c.strideY - c.padY + k[0] * c.dilateY, column = i[3] * c.strideX - c.padX + k[1] * c.dilateX;
+                const int row = i[2] * c.strideY - c.padY + k[0] * c.dilateY,
+                          column = i[3] * c.strideX - c.padX + k[1] * c.dilateX;
                 if (row < 0 || column < 0 || row >= H || column >= W) return;
-                best = std::max(best, x[flat(dims, {i[0], i[1], row, column})] + weight[flat({C, c.kernelY, c.kernelX}, {i[1], k[0], k[1]})]);
+                best = std::max(best, x[flat(dims, {i[0], i[1], row, column})] +
+                                          weight[flat({C, c.kernelY, c.kernelX}, {i[1], k[0], k[1]})]);
             });
             want.push_back(best);
         });
@@ -284,12 +300,16 @@ TEST(TensorArrays, SplitScatterGather) {
     Tensor* handle = h.output({}, halide_type_of<int32_t>());
     Tensor* flow = h.input({1, 0}, {});
     Tensor* split = h.output({2, 2, 2});
-    ASSERT_TRUE(h.lower(makeOp(OpType_TensorArraySplit, TensorArrayT(param)), {handle, h.input({2, 4}, Harness::ramp({8})), h.constant({2}, {2, 2}), flow}, {split}));
+    ASSERT_TRUE(h.lower(makeOp(OpType_TensorArraySplit, TensorArrayT(param)),
+                        {handle, h.input({2, 4}, Harness::ramp({8})), h.constant({2}, {2, 2}), flow}, {split}));
     expectNear(h.read(split), {1, 2, 5, 6, 3, 4, 7, 8});
     Tensor* scattered = h.output({3, 2, 2});
-    ASSERT_TRUE(h.lower(makeOp(OpType_TensorArrayScatter, TensorArrayT(param)), {handle, h.constant({2}, {2, 0}), h.input({2, 2, 2}, Harness::noise({8}, 1)), split}, {scattered}));
+    ASSERT_TRUE(h.lower(makeOp(OpType_TensorArrayScatter, TensorArrayT(param)),
+                        {handle, h.constant({2}, {2, 0}), h.input({2, 2, 2}, Harness::noise({8}, 1)), split},
+                        {scattered}));
     Tensor* gathered = h.output({2, 2, 2});
-    ASSERT_TRUE(h.lower(makeOp(OpType_TensorArrayGather, TensorArrayT(param)), {handle, h.constant({2}, {2, 1}), scattered}, {gathered}));
+    ASSERT_TRUE(h.lower(makeOp(OpType_TensorArrayGather, TensorArrayT(param)),
+                        {handle, h.constant({2}, {2, 1}), scattered}, {gathered}));
     const Values v = Harness::noise({8}, 1);
     expectNear(h.read(gathered), {v[0], v[1], v[2], v[3], 3, 4, 7, 8});
 }
