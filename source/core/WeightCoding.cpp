@@ -1,12 +1,13 @@
 #include "core/WeightCoding.hpp"
 
 #include <MNN/MNNDefine.h>
+#include <algorithm>
 #include <cstring>
 
 namespace MNN {
 namespace {
 
-enum Coding { kDense = 1, kSparse = 2, kHalf = 3, kRawInt8 = 4, kExternalFloat = 8 };
+enum Coding { kPlain = 0, kDense = 1, kSparse = 2, kHalf = 3, kRawInt8 = 4, kExternalFloat = 8 };
 
 // More weights than any layer has, and few enough that a small file cannot ask for all the memory there is.
 constexpr int64_t kMaxWeights = int64_t(1) << 31;
@@ -204,10 +205,17 @@ bool decodeSparse(Bytes coded, bool wide, Int8Weights* result) {
     return true;
 }
 
+// A few positions must not ask for all the memory there is, whatever number the file gives.
+bool plausibleTotal(uint32_t total, int64_t listed) {
+    constexpr int64_t kAlways = 16 << 20, kSparsest = 4096;
+    return total <= std::max(kAlways, listed * kSparsest) || fail("absurdly many zeros between listed weights");
+}
+
 // Values that stand at the positions listed by `index` in an otherwise zero array.
 bool spread(Bytes index, uint32_t total, Int8Weights* result) {
     const int64_t listed = static_cast<int64_t>(index.size / sizeof(uint32_t));
     if (listed > result->count) return fail("fewer values than positions");
+    if (!plausibleTotal(total, listed)) return false;
     Int8Weights sparse = *result;
     if (!allocateValues(total, result)) return false;
     auto* values = static_cast<int8_t*>(result->values->data());
@@ -311,6 +319,23 @@ bool decodeHalf(Bytes coded, Bytes bias, FloatWeights* result) {
     return true;
 }
 
+// Floats in the place of scales, at the positions that the index lists; the other weights are zero.
+bool decodeListed(Bytes values, Bytes index, uint32_t total, Bytes bias, FloatWeights* result) {
+    const int64_t listed = static_cast<int64_t>(index.size / sizeof(uint32_t));
+    if (static_cast<int64_t>(values.size / sizeof(float)) < listed) return fail("fewer values than positions");
+    if (!plausibleTotal(total, listed)) return false;
+    float* floats = allocateFloats(total, bias, result);
+    if (floats == nullptr) return false;
+    std::fill_n(floats, total, 0.0f);
+    Reader positions(index);
+    for (int64_t i = 0; i < listed; ++i) {
+        const uint32_t at = positions.number(4);
+        if (at >= total) return fail("a position past the end");
+        floats[at] = floatAt(values.data + 4 * i);
+    }
+    return true;
+}
+
 bool dequantize(const Int8Weights& coded, Bytes bias, FloatWeights* result) {
     float* floats = allocateFloats(coded.count, bias, result);
     if (floats == nullptr) return false;
@@ -363,7 +388,12 @@ bool decodeWeights(const Convolution2D* conv, const uint8_t* external, size_t ex
         Int8Weights values;
         return decodeInt8Weights(conv, external, externalBytes, &values) && dequantize(values, bias, result);
     }
-    if (quan != nullptr && quan->type() != kExternalFloat && quan->type() != 0) return fail("unknown coding");
+    if (quan != nullptr && quan->type() != kExternalFloat && quan->type() != kPlain) return fail("unknown coding");
+    if (quan != nullptr && quan->weightSize() > 0) {
+        Bytes values, positions, bias;
+        if (!codedPiece(conv, file, 1, &values) || !codedPiece(conv, file, 2, &bias) || !codedPiece(conv, file, 3, &positions)) return false;
+        if (positions.size > 0) return decodeListed(values, positions, quan->weightSize(), bias, result);
+    }
     Bytes weight = bytesOf(conv->weight()), bias = bytesOf(conv->bias());
     if (isExternal(conv) && (!externalPiece(conv, file, 0, &weight) || !externalPiece(conv, file, 1, &bias))) return false;
     return placePlain(weight, bias, result);

@@ -42,7 +42,10 @@ bool lowerSliceTf(const Op* op, const Tensors& inputs, const Tensors& outputs, G
     const std::vector<int> dims = outputs[0]->shape();
     if (begin.size() != dims.size()) return fail(op, inputs, "begin has another length than the rank");
     std::vector<Runs> runs;
-    for (size_t d = 0; d < dims.size(); ++d) runs.push_back({Run{0, dims[d], begin[d], 1}});
+    for (size_t d = 0; d < dims.size(); ++d) {
+        const int first = begin[d] < 0 ? begin[d] + inputs[0]->length(static_cast<int>(d)) : begin[d];
+        runs.push_back({Run{0, dims[d], first, 1}});
+    }
     setSelection(outputs[0], inputs[0], dims, runs, ctx);
     return true;
 }

@@ -5,6 +5,7 @@
 #include <set>
 #include "core/TensorUtils.hpp"
 #include "session/Constants.hpp"
+#include "session/WholeOps.hpp"
 
 namespace MNN {
 namespace {
@@ -254,6 +255,7 @@ bool schedule(const std::shared_ptr<Model>& model, const ScheduleConfig& config,
         node.op = op;
         for (uint32_t k = 0; op->inputIndexes() != nullptr && k < op->inputIndexes()->size(); ++k) node.inputs.push_back(table->tensors[op->inputIndexes()->Get(k)].get());
         for (uint32_t k = 0; op->outputIndexes() != nullptr && k < op->outputIndexes()->size(); ++k) node.outputs.push_back(table->tensors[op->outputIndexes()->Get(k)].get());
+        if (!makeWhole(*model, *table, &node)) return false;
         path->nodes.push_back(std::move(node));
     }
     for (int index : outputs) markOutput(net, index, table);

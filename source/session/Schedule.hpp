@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <vector>
+#include "core/Command.hpp"
 #include "session/Model.hpp"
 
 namespace MNN {
@@ -16,6 +17,7 @@ struct OpNode {
     const Op* op = nullptr;
     std::vector<Tensor*> inputs;
     std::vector<Tensor*> outputs;
+    std::shared_ptr<OwnedOp> owned;  // set when `op` is not the file's
 };
 
 // The tensors of a model for one session, by index. Constants hold their values.

@@ -64,7 +64,41 @@ bool inferLstm(const Rule& r) {
 
 bool inferRnn(const Rule& r) { return recurrent(r, 1); }
 
-// In: x [steps, batch, features] [, initial state]. Out: every step (keepAllOutputs), the last state.
+namespace {
+
+bool checkGruTable(const Rule& r, const RNNParam* p, int64_t inputs, int64_t units) {
+    if (p->fwGateWeight() == nullptr || p->fwCandidateWeight() == nullptr) return r.fail("the weights are missing");
+    if (p->isBidirectionalRNN() && (p->bwGateWeight() == nullptr || p->bwCandidateWeight() == nullptr)) {
+        return r.fail("the backward weights are missing");
+    }
+    return checkBlob(r, "fwGateWeight", p->fwGateWeight(), product({inputs, 2, units})) &&
+           checkBlob(r, "fwCandidateWeight", p->fwCandidateWeight(), product({inputs, units})) &&
+           checkBlob(r, "bwGateWeight", p->bwGateWeight(), product({inputs, 2, units})) &&
+           checkBlob(r, "bwCandidateWeight", p->bwCandidateWeight(), product({inputs, units})) &&
+           checkBlob(r, "fwGateBias", p->fwGateBias(), 2 * units) &&
+           checkBlob(r, "fwCandidateBias", p->fwCandidateBias(), units) &&
+           checkBlob(r, "bwGateBias", p->bwGateBias(), 2 * units) &&
+           checkBlob(r, "bwCandidateBias", p->bwCandidateBias(), units);
+}
+
+// Per direction: gate weights, gate bias, candidate weights, candidate bias, recurrent bias.
+bool checkGruInputs(const Rule& r, int64_t directions, int64_t inputs, int64_t units) {
+    const int64_t counts[5] = {product({inputs, 2, units}), 2 * units, product({inputs, units}), units, 3 * units};
+    for (int64_t i = 0; i < 5 * directions; ++i) {
+        const auto at = static_cast<size_t>(i + 1);
+        if (!r.has(at)) return r.fail("needs five weight inputs for each direction");
+        const int64_t have = TensorUtils::elements(r.inputs[at]), want = counts[i % 5];
+        // The recurrent bias may be the hidden gate's alone.
+        if (have == want || (i % 5 == 4 && have == units)) continue;
+        return r.fail("input %zu has %lld numbers, %lld are needed", at, static_cast<long long>(have), static_cast<long long>(want));
+    }
+    return true;
+}
+
+}  // namespace
+
+// In: x [steps, batch, features], the weights where the table holds none, the initial state where it is given.
+// Out: every step (keepAllOutputs), the last state.
 bool inferGru(const Rule& r) {
     if (!r.arity(1) || !r.rankBetween(0, 3, 3)) return false;
     const auto* p = r.param<RNNParam>();
@@ -72,21 +106,8 @@ bool inferGru(const Rule& r) {
     const int64_t units = p->numUnits(), directions = p->isBidirectionalRNN() ? 2 : 1;
     const int64_t steps = r.length(0, 0), batch = r.length(0, 1), features = r.length(0, 2);
     if (units <= 0) return r.fail("numUnits %d must be positive", p->numUnits());
-    const int64_t inputs = features + units;
-    if (p->fwGateWeight() == nullptr || p->fwCandidateWeight() == nullptr) return r.fail("the weights are missing");
-    if (directions == 2 && (p->bwGateWeight() == nullptr || p->bwCandidateWeight() == nullptr)) {
-        return r.fail("the backward weights are missing");
-    }
-    if (!checkBlob(r, "fwGateWeight", p->fwGateWeight(), product({inputs, 2, units})) ||
-        !checkBlob(r, "fwCandidateWeight", p->fwCandidateWeight(), product({inputs, units})) ||
-        !checkBlob(r, "bwGateWeight", p->bwGateWeight(), product({inputs, 2, units})) ||
-        !checkBlob(r, "bwCandidateWeight", p->bwCandidateWeight(), product({inputs, units})) ||
-        !checkBlob(r, "fwGateBias", p->fwGateBias(), 2 * units) ||
-        !checkBlob(r, "fwCandidateBias", p->fwCandidateBias(), units) ||
-        !checkBlob(r, "bwGateBias", p->bwGateBias(), 2 * units) ||
-        !checkBlob(r, "bwCandidateBias", p->bwCandidateBias(), units)) {
-        return false;
-    }
+    const bool inputs = r.inputs.size() > 2;
+    if (!(inputs ? checkGruInputs(r, directions, features + units, units) : checkGruTable(r, p, features + units, units))) return false;
     const Dims state{directions, batch, units};
     if (!p->keepAllOutputs()) return r.setLike(0, state);
     return r.setLike(0, {steps, directions, batch, units}) && setIf(r, 1, state);

@@ -120,6 +120,7 @@ bool inferSliceTf(const Rule& r) {
     Dims dims(rank);
     for (size_t i = 0; i < rank; ++i) {
         const int64_t length = r.length(0, static_cast<int>(i));
+        if (begin[i] < 0) begin[i] += static_cast<int>(length);  // as MNN's converter writes "the last ones"
         dims[i] = size[i] == -1 ? length - begin[i] : size[i];
         if (begin[i] < 0 || dims[i] < 0 || begin[i] + dims[i] > length) {
             return r.fail("begin %d, size %d leaves dimension %zu of %lld", begin[i], size[i], i,

@@ -11,10 +11,11 @@ struct Bounds {
     std::vector<int> begin, end, stride;
 };
 
-bool readBounds(const Rule& r, Bounds* b) {
+// `stride`: the input that holds the strides, if it is there.
+bool readBounds(const Rule& r, int stride, Bounds* b) {
     if (!r.arity(3) || !r.ints(1, &b->begin) || !r.ints(2, &b->end)) return false;
     b->stride.clear();
-    if (r.has(3) && !r.ints(3, &b->stride)) return false;
+    if (r.has(stride) && !r.ints(stride, &b->stride)) return false;
     if (b->stride.empty()) b->stride.assign(b->begin.size(), 1);
     if (b->begin.size() != b->end.size() || b->begin.size() != b->stride.size()) {
         return r.fail("begin has %zu numbers, end %zu, strides %zu", b->begin.size(), b->end.size(), b->stride.size());
@@ -30,7 +31,7 @@ void wholeRanges(const Rule& r, SliceSpec* spec) {
 
 bool onnxSlice(const Rule& r, const Bounds& b, SliceSpec* spec) {
     std::vector<int> axes;
-    if (r.has(4) && !r.ints(4, &axes)) return false;
+    if (r.has(3) && !r.ints(3, &axes)) return false;
     if (axes.empty()) {
         for (size_t i = 0; i < b.begin.size(); ++i) axes.push_back(static_cast<int>(i));
     }
@@ -113,7 +114,7 @@ bool stridedSlice(const Op* op, const Tensors& inputs, SliceSpec* spec) {
     const Rule r{op, inputs, inputs};
     const auto* p = r.param<StridedSliceParam>();
     Bounds b;
-    if (p == nullptr || !readBounds(r, &b)) return false;
+    if (p == nullptr || !readBounds(r, p->fromType() == 0 ? 3 : 4, &b)) return false;
     spec->sliced.clear();
     wholeRanges(r, spec);
     return p->fromType() == 0 ? tensorflowSlice(r, p, b, spec) : onnxSlice(r, b, spec);

@@ -13,6 +13,7 @@ using Bytes = std::vector<uint8_t>;
 
 struct Coded {
     IDSTQuanT quan;
+    bool plainQuan = false;  // a quan table of type 0
     std::vector<float> weight, bias;
     std::vector<int64_t> external;
     Bytes file;
@@ -21,7 +22,7 @@ struct Coded {
         OpT op;
         op.main.type = OpParameter_Convolution2D;
         auto* conv = new Convolution2DT;
-        if (quan.type != 0) conv->quanParameter.reset(new IDSTQuanT(quan));
+        if (quan.type != 0 || plainQuan) conv->quanParameter.reset(new IDSTQuanT(quan));
         conv->weight = weight;
         conv->bias = bias;
         conv->external = external;
@@ -73,6 +74,27 @@ TEST(WeightCoding, ExternalFloatsAtOddOffsets) {
         c.external = {INT64_MAX, INT64_MAX, 4};
         EXPECT_FALSE(c.decode(&w, &b));
     }
+}
+
+// What MNN's converter writes for pruned float weights.
+TEST(WeightCoding, ListedFloats) {
+    Coded c;
+    c.plainQuan = true;
+    c.quan.weightSize = 6;
+    c.quan.alpha = {0.5f, -2.0f};
+    c.quan.index = {1, 5};
+    c.bias = {3};
+    std::vector<float> w, b;
+    ASSERT_TRUE(c.decode(&w, &b));
+    EXPECT_EQ(w, (std::vector<float>{0, 0.5f, 0, 0, 0, -2}));
+    EXPECT_EQ(b, c.bias);
+    c.quan.index = {1, 6};
+    EXPECT_FALSE(c.decode(&w));
+    c.quan.index = {1, 2, 3};
+    EXPECT_FALSE(c.decode(&w));
+    c.quan.index = {1, 2};
+    c.quan.weightSize = 0xFFFFFFFF;
+    EXPECT_FALSE(c.decode(&w));
 }
 
 TEST(WeightCoding, DenseSymmetric) {

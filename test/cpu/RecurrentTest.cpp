@@ -256,7 +256,7 @@ TEST(CPURecurrent, WrongLengthsAndWeightsAreErrors) {
     EXPECT_EQ(runOp(ExtraOp("RNN").texts("activations", {"Nonsense"}).op(), {x, w, r}, {y}), NO_EXECUTION);
 }
 
-// TensorFlow's cell: gates reset and update over [x, h], then a candidate over [x, reset * h].
+// Gates update and reset over [x, h], then a candidate over [x, reset * h]; the weights in the table or as inputs.
 TEST(CPURecurrent, SequenceGru) {
     const int steps = 4, batch = 2, f = 3, n = 5;
     const std::vector<float> x = uniform(steps * batch * f, 1), gate = uniform((f + n) * 2 * n, 2),
@@ -275,12 +275,10 @@ TEST(CPURecurrent, SequenceGru) {
             };
             const std::vector<double> state(h.begin() + b * n, h.begin() + (b + 1) * n);
             std::vector<double> reset(n);
-            for (int i = 0; i < n; ++i)
-                reset[i] = state[i] * apply("Sigmoid", sum(gate, 2 * n, i, state) + gateBias[i], 0, 0);
+            for (int i = 0; i < n; ++i) reset[i] = state[i] * apply("Sigmoid", sum(gate, 2 * n, n + i, state) + gateBias[n + i], 0, 0);
             for (int i = 0; i < n; ++i) {
-                const double u = apply("Sigmoid", sum(gate, 2 * n, n + i, state) + gateBias[n + i], 0, 0);
-                next[b * n + i] = static_cast<float>(
-                    u * state[i] + (1 - u) * std::tanh(sum(candidate, n, i, reset) + candidateBias[i]));
+                const double u = apply("Sigmoid", sum(gate, 2 * n, i, state) + gateBias[i], 0, 0);
+                next[b * n + i] = static_cast<float>(u * state[i] + (1 - u) * std::tanh(sum(candidate, n, i, reset) + candidateBias[i]));
             }
         }
         h = next;
@@ -289,18 +287,24 @@ TEST(CPURecurrent, SequenceGru) {
     RNNParamT p;
     p.numUnits = n;
     p.keepAllOutputs = true;
+    const TensorPtr input = tensorOf({steps, batch, f}, x), first = tensorOf({1, batch, n}, h0);
+    const std::vector<TensorPtr> weights = {tensorOf({f + n, 2 * n}, gate), tensorOf({1, 2 * n}, gateBias), tensorOf({f + n, n}, candidate),
+                                            tensorOf({1, n}, candidateBias), tensorOf({1, 3 * n}, std::vector<float>(3 * n, 0.0f))};
+    for (const TensorPtr& t : weights) TensorUtils::describe(t.get())->usage = TensorUsage::Constant;
+    std::vector<TensorPtr> all = {input};
+    all.insert(all.end(), weights.begin(), weights.end());
+    all.push_back(first);
+    TensorPtr byInputs = poisoned({steps, 1, batch, n}, halide_type_of<float>());
+    ASSERT_EQ(runOp(opOf(OpType_RNNSequenceGRU, p), all, {byInputs}), NO_ERROR);
+    expectNear(valuesIn<float>(byInputs), want, 1e-5f);
     const auto blob = [](const std::vector<float>& v) {
         std::unique_ptr<BlobT> b(new BlobT);
         b->float32s = v;
         return b;
     };
-    p.fwGateWeight = blob(gate), p.fwGateBias = blob(gateBias), p.fwCandidateWeight = blob(candidate),
-    p.fwCandidateBias = blob(candidateBias);
-    TensorPtr y = poisoned({steps, 1, batch, n}, halide_type_of<float>()),
-              last = poisoned({1, batch, n}, halide_type_of<float>());
-    ASSERT_EQ(
-        runOp(opOf(OpType_RNNSequenceGRU, p), {tensorOf({steps, batch, f}, x), tensorOf({1, batch, n}, h0)}, {y, last}),
-        NO_ERROR);
+    p.fwGateWeight = blob(gate), p.fwGateBias = blob(gateBias), p.fwCandidateWeight = blob(candidate), p.fwCandidateBias = blob(candidateBias);
+    TensorPtr y = poisoned({steps, 1, batch, n}, halide_type_of<float>()), last = poisoned({1, batch, n}, halide_type_of<float>());
+    ASSERT_EQ(runOp(opOf(OpType_RNNSequenceGRU, p), {input, first}, {y, last}), NO_ERROR);
     expectNear(valuesIn<float>(y), want, 1e-5f);
     expectNear(valuesIn<float>(last), h, 1e-5f);
 }

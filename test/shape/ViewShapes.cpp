@@ -130,6 +130,8 @@ TEST(Shape, Split) {
         {"not equal", OpType_Slice, split(0, {2}, NetSource_TENSORFLOW), {{7}}, {}},
         {"axis outside", OpType_Slice, split(1, {}, NetSource_CAFFE), {{7}}, kRefused},
         {"tf slice", OpType_SliceTf, nullptr, {{4, 5}, In::ofInts({1, 2}), In::ofInts({2, -1})}, {{2, 3}}},
+        {"tf slice from the end", OpType_SliceTf, nullptr, {{4, 5}, In::ofInts({-3, -2}), In::ofInts({2, -1})}, {{2, 2}}},
+        {"tf slice before the start", OpType_SliceTf, nullptr, {{4}, In::ofInts({-5}), In::ofInts({1})}, kRefused},
         {"tf slice outside", OpType_SliceTf, nullptr, {{4, 5}, In::ofInts({1, 2}), In::ofInts({4, 1})}, kRefused},
         {"tf slice short", OpType_SliceTf, nullptr, {{4, 5}, In::ofInts({1}), In::ofInts({2})}, kRefused},
     });
@@ -154,9 +156,7 @@ std::vector<In> ranges(Shape dims, Shape begin, Shape end, Shape stride) {
     return {In(dims), In::ofInts(begin), In::ofInts(end), In::ofInts(stride)};
 }
 std::vector<In> ranges(Shape dims, Shape begin, Shape end, Shape stride, Shape axes) {
-    auto inputs = ranges(dims, begin, end, stride);
-    inputs.push_back(In::ofInts(axes));
-    return inputs;
+    return {In(dims), In::ofInts(begin), In::ofInts(end), In::ofInts(axes), In::ofInts(stride)};
 }
 
 TEST(Shape, StridedSliceOnnx) {
@@ -167,11 +167,12 @@ TEST(Shape, StridedSliceOnnx) {
         {"negative axis", OpType_StridedSlice, op, ranges({4, 6}, {0}, {3}, {1}, {-1}), {{4, 3}}},
         {"empty", OpType_StridedSlice, op, ranges({4, 6}, {3}, {2}, {1}, {0}), {{0, 6}}},
         {"clamped", OpType_StridedSlice, op, ranges({4}, {-100}, {100}, {3}, {0}), {{2}}},
-        {"no axes", OpType_StridedSlice, op, ranges({4, 6}, {1, 2}, {3, 4}, {1, 1}), {{2, 2}}},
+        {"no strides", OpType_StridedSlice, op, ranges({4, 6}, {1}, {3}, {1}), {{4, 2}}},
+        {"no axes", OpType_StridedSlice, op, {In({4, 6}), In::ofInts({1, 2}), In::ofInts({3, 4})}, {{2, 2}}},
         {"stride 0", OpType_StridedSlice, op, ranges({4}, {0}, {4}, {0}, {0}), kRefused},
         {"axis outside", OpType_StridedSlice, op, ranges({4}, {0}, {4}, {1}, {1}), kRefused},
         {"axis twice", OpType_StridedSlice, op, ranges({4, 4}, {0, 0}, {4, 4}, {1, 1}, {0, 0}), kRefused},
-        {"lengths", OpType_StridedSlice, op, ranges({4}, {0, 1}, {4}, {1}), kRefused},
+        {"lengths", OpType_StridedSlice, op, ranges({4}, {0, 1}, {4}, {0}), kRefused},
         {"no table", OpType_StridedSlice, nullptr, ranges({4}, {0}, {4}, {1}), kRefused},
         {"stride beyond", OpType_StridedSlice, op, ranges({4}, {0}, {4}, {INT_MAX}, {0}), {{1}}},
         {"stride far back", OpType_StridedSlice, op, ranges({4}, {3}, {INT_MIN}, {INT_MIN}, {0}), {{1}}},

@@ -295,7 +295,7 @@ Value Builder::slice(Value x, const std::vector<int>& begin, const std::vector<i
     param.Index = DataType_DT_INT32;
     param.T = storedType(type(x));
     param.fromType = 1;
-    return op(OpType_StridedSlice, std::move(param), {x, ints(begin), ints(end), ints(steps), ints(axes)});
+    return op(OpType_StridedSlice, std::move(param), {x, ints(begin), ints(end), ints(axes), ints(steps)});
 }
 
 Value Builder::reduce(ReductionType operation, Value x, const std::vector<int>& axes, bool keepDims) {

@@ -259,7 +259,7 @@ void stridedSlice(const Rule& r) {
     if (!r.in(0).rankKnown) return;
     SliceRange range;
     const bool known = r.inputs() == 5 && r.constant(1) && r.constant(2) && r.constant(3) && r.constant(4);
-    if (known && sliceRange(r.in(0).dims, r.ints(1), r.ints(2), r.ints(3), r.ints(4), range)) r.set(range.count);
+    if (known && sliceRange(r.in(0).dims, r.ints(1), r.ints(2), r.ints(4), r.ints(3), range)) r.set(range.count);
     else r.setRank(static_cast<int>(r.in(0).dims.size()));
 }
 

@@ -87,7 +87,7 @@ Value strided(Node& n, Value starts, Value ends, Value steps, Value axes) {
     param.Index = DataType_DT_INT32;
     param.T = storedType(n.type());
     param.fromType = 1;
-    return n.b.op(OpType_StridedSlice, std::move(param), {n.in(0), starts, ends, steps, axes});
+    return n.b.op(OpType_StridedSlice, std::move(param), {n.in(0), starts, ends, axes, steps});
 }
 
 Outputs slice(Node& n) {

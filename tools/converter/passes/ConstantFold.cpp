@@ -125,7 +125,7 @@ bool foldStridedSlice(const Inputs& in, BlobT& out) {
     SliceRange range;
     Dims axes, steps;
     if (in.size() < 5) return false;
-    if (!sliceRange(in[0]->dims, intsOf(*in[1]), intsOf(*in[2]), intsOf(*in[3]), intsOf(*in[4]), range)) return false;
+    if (!sliceRange(in[0]->dims, intsOf(*in[1]), intsOf(*in[2]), intsOf(*in[4]), intsOf(*in[3]), range)) return false;
     const std::vector<int64_t> own = contiguousStrides(in[0]->dims);
     std::vector<int64_t> strides(own.size());
     int64_t offset = 0;

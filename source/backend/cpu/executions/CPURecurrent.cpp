@@ -182,16 +182,16 @@ struct StoredWeights {
     }
 };
 
-// In: x [, first hidden]. Out: y or, when only the end is asked for, the last hidden state.
+// In: x, perhaps the weights that are stored, perhaps the first hidden state. Out: y or, when only the end is asked for, the last
+// hidden state.
 class CPUStoredRecurrent final : public Execution {
 public:
-    CPUStoredRecurrent(CPUBackend* backend, const RecurrentRule& rule, std::vector<StoredWeights> weights,
-                       bool allSteps, std::string name)
-        : Execution(backend),
-          mLayer(backend, rule),
-          mWeights(std::move(weights)),
-          mAllSteps(allSteps),
-          mName(std::move(name)) {}
+    struct Form {
+        bool allSteps;
+        size_t stateInput;  // where the first hidden state is, when there are that many inputs
+    };
+    CPUStoredRecurrent(CPUBackend* backend, const RecurrentRule& rule, std::vector<StoredWeights> weights, Form form, std::string name)
+        : Execution(backend), mLayer(backend, rule), mWeights(std::move(weights)), mForm(form), mName(std::move(name)) {}
 
     bool prepare() {
         RecurrentWeights views[2];
@@ -214,9 +214,8 @@ public:
         const int steps = rule.batchFirst ? static_cast<int>(inner) : outer,
                   batch = rule.batchFirst ? outer : static_cast<int>(inner);
         const int64_t state = int64_t(rule.directions) * batch * rule.hidden;
-        bool good = x->length(rank - 1) == rule.features &&
-                    TensorUtils::elements(outputs[0]) == (mAllSteps ? state * steps : state);
-        if (inputs.size() > 1) good = good && TensorUtils::elements(inputs[1]) == state;
+        bool good = x->length(rank - 1) == rule.features && TensorUtils::elements(outputs[0]) == (mForm.allSteps ? state * steps : state);
+        if (const Tensor* first = firstHidden(inputs)) good = good && TensorUtils::elements(first) == state;
         if (outputs.size() > 1) good = good && TensorUtils::elements(outputs[1]) == state;
         if (!good) return fault(INPUT_DATA_ERROR, mName, inputs, "inputs or outputs have the wrong number of elements");
         return mLayer.resize(steps, batch);
@@ -225,9 +224,9 @@ public:
     ErrorCode onExecute(const Tensors& inputs, const Tensors& outputs) override {
         RecurrentData data;
         data.x = inputs[0]->host<float>();
-        if (inputs.size() > 1) data.firstHidden = inputs[1]->host<float>();
-        (mAllSteps ? data.y : data.lastHidden) = outputs[0]->host<float>();
-        if (mAllSteps && outputs.size() > 1) data.lastHidden = outputs[1]->host<float>();
+        if (const Tensor* first = firstHidden(inputs)) data.firstHidden = first->host<float>();
+        (mForm.allSteps ? data.y : data.lastHidden) = outputs[0]->host<float>();
+        if (mForm.allSteps && outputs.size() > 1) data.lastHidden = outputs[1]->host<float>();
         RecurrentWeights views[2];
         for (size_t d = 0; d < mWeights.size(); ++d) views[d] = mWeights[d].view();
         mLayer.run(views, data);
@@ -235,58 +234,86 @@ public:
     }
 
 private:
+    const Tensor* firstHidden(const Tensors& inputs) const {
+        return inputs.size() > mForm.stateInput ? inputs[mForm.stateInput] : nullptr;
+    }
+
     RecurrentLayer mLayer;
     std::vector<StoredWeights> mWeights;
-    bool mAllSteps;
+    Form mForm;
     std::string mName;
 };
 
-const float* floatsOf(const Blob* blob, int64_t count) {
-    return blob != nullptr && blob->float32s() != nullptr && blob->float32s()->size() == count
-               ? blob->float32s()->data()
-               : nullptr;
+struct Floats {
+    const float* data = nullptr;
+    int64_t count = 0;
+    // The data when there are this many, else nullptr.
+    const float* of(int64_t wanted) const { return count == wanted ? data : nullptr; }
+};
+
+Floats floatsOf(const Blob* blob) {
+    if (blob == nullptr || blob->float32s() == nullptr) return Floats();
+    return {blob->float32s()->data(), blob->float32s()->size()};
 }
 
-// TensorFlow's GRU cell: gate weights [features + hidden][reset, update], candidate weights [features +
-// hidden][hidden].
-bool storeGru(const RecurrentRule& rule, const Blob* gate, const Blob* gateBias, const Blob* candidate,
-              const Blob* candidateBias, const Blob* stateBias, StoredWeights* stored) {
+Floats floatsOf(const Tensor* t) {
+    const bool known = TensorUtils::describe(t)->usage == TensorUsage::Constant && isFloat32(t) && t->host<float>() != nullptr;
+    return known ? Floats{t->host<float>(), TensorUtils::elements(t)} : Floats();
+}
+
+// Gate weights [features + hidden][update, reset], candidate weights [features + hidden][hidden], biases in that order.
+struct GruCell {
+    Floats gate, gateBias, candidate, candidateBias, stateBias;
+};
+
+bool storeGru(const RecurrentRule& rule, const GruCell& cell, StoredWeights* stored) {
     const int64_t f = rule.features, h = rule.hidden, inputs = f + h;
-    const float* gates = floatsOf(gate, inputs * 2 * h);
-    const float* candidates = floatsOf(candidate, inputs * h);
+    const float* gates = cell.gate.of(inputs * 2 * h);
+    const float* candidates = cell.candidate.of(inputs * h);
     if (gates == nullptr || candidates == nullptr) return false;
     stored->w.resize(static_cast<size_t>(3 * h * f));
     stored->r.resize(static_cast<size_t>(3 * h * h));
     for (int64_t row = 0; row < 3 * h; ++row) {
         const int64_t unit = row % h;
-        const float* column = row < h ? gates + h + unit : row < 2 * h ? gates + unit : candidates + unit;
+        const float* column = row < 2 * h ? gates + row : candidates + unit;
         const int64_t step = row < 2 * h ? 2 * h : h;
         for (int64_t k = 0; k < f; ++k) stored->w[row * f + k] = column[k * step];
         for (int64_t k = 0; k < h; ++k) stored->r[row * h + k] = column[(f + k) * step];
     }
     stored->inputBias.assign(static_cast<size_t>(3 * h), 0.0f);
-    if (const float* bias = floatsOf(gateBias, 2 * h)) {
-        std::copy_n(bias + h, h, stored->inputBias.begin());
-        std::copy_n(bias, h, stored->inputBias.begin() + h);
-    }
-    if (const float* bias = floatsOf(candidateBias, h)) std::copy_n(bias, h, stored->inputBias.begin() + 2 * h);
-    if (const float* bias = floatsOf(stateBias, 3 * h)) {
+    if (const float* bias = cell.gateBias.of(2 * h)) std::copy_n(bias, 2 * h, stored->inputBias.begin());
+    if (const float* bias = cell.candidateBias.of(h)) std::copy_n(bias, h, stored->inputBias.begin() + 2 * h);
+    if (const float* bias = cell.stateBias.of(3 * h)) {
         // Listed update, reset, hidden.
         stored->stateBias.assign(bias, bias + 3 * h);
-    } else if (const float* hiddenBias = floatsOf(stateBias, h)) {
+    } else if (const float* hiddenBias = cell.stateBias.of(h)) {
         stored->stateBias.assign(static_cast<size_t>(3 * h), 0.0f);
         std::copy_n(hiddenBias, h, stored->stateBias.begin() + 2 * h);
     }
     return true;
 }
 
+// The weights are in the op's table, or constant inputs: five for each direction, behind x.
+GruCell gruCell(const RNNParam* p, const Tensors& inputs, int direction) {
+    if (inputs.size() > 2) {
+        const Tensor* const* at = inputs.data() + 1 + 5 * direction;
+        return {floatsOf(at[0]), floatsOf(at[1]), floatsOf(at[2]), floatsOf(at[3]), floatsOf(at[4])};
+    }
+    if (direction == 0) {
+        return {floatsOf(p->fwGateWeight()), floatsOf(p->fwGateBias()), floatsOf(p->fwCandidateWeight()), floatsOf(p->fwCandidateBias()),
+                floatsOf(p->fwRecurrentBias())};
+    }
+    return {floatsOf(p->bwGateWeight()), floatsOf(p->bwGateBias()), floatsOf(p->bwCandidateWeight()), floatsOf(p->bwCandidateBias()),
+            floatsOf(p->bwRecurrentBias())};
+}
+
 // Caffe's LSTM lists input, forget, output, cell.
 bool storeLstm(const RecurrentRule& rule, const LSTM* p, StoredWeights* stored) {
     const int64_t f = rule.features, h = rule.hidden;
-    const float* w = floatsOf(p->weightI(), 4 * h * f);
-    const float* r = floatsOf(p->weightH(), 4 * h * h);
+    const float* w = floatsOf(p->weightI()).of(4 * h * f);
+    const float* r = floatsOf(p->weightH()).of(4 * h * h);
     if (w == nullptr || r == nullptr) return false;
-    const float* bias = floatsOf(p->bias(), 4 * h);
+    const float* bias = floatsOf(p->bias()).of(4 * h);
     for (int64_t gate : {0, 2, 1, 3}) {
         stored->w.insert(stored->w.end(), w + gate * h * f, w + (gate + 1) * h * f);
         stored->r.insert(stored->r.end(), r + gate * h * h, r + (gate + 1) * h * h);
@@ -342,8 +369,7 @@ Execution* createCPURecurrent(const Op* op, const Tensors& inputs, const Tensors
         if (rule.hidden <= 0 || inputs[0]->dimensions() < 2 || !storeLstm(rule, p, &stored[0])) {
             return refuse(op, inputs, outputs, "the stored weights do not fit the sizes");
         }
-        return finishStored(new CPUStoredRecurrent(backend, rule, std::move(stored), true, opText(op)), op, inputs,
-                            outputs);
+        return finishStored(new CPUStoredRecurrent(backend, rule, std::move(stored), {true, 1}, opText(op)), op, inputs, outputs);
     }
     if (!ranksFit(inputs) || inputs.size() > 6) return refuse(op, inputs, outputs, "needs x, w and r of rank 3");
     setDefaultActivations(&rule);
@@ -376,15 +402,14 @@ Execution* createCPUSequenceGRU(const Op* op, const Tensors& inputs, const Tenso
     rule.linearBeforeReset = p->linearBeforeReset();
     setDefaultActivations(&rule);
     std::vector<StoredWeights> stored(rule.directions);
-    bool good = storeGru(rule, p->fwGateWeight(), p->fwGateBias(), p->fwCandidateWeight(), p->fwCandidateBias(),
-                         p->fwRecurrentBias(), &stored[0]);
-    if (good && rule.directions == 2) {
-        good = storeGru(rule, p->bwGateWeight(), p->bwGateBias(), p->bwCandidateWeight(), p->bwCandidateBias(),
-                        p->bwRecurrentBias(), &stored[1]);
+    for (int d = 0; d < rule.directions; ++d) {
+        if (!storeGru(rule, gruCell(p, inputs, d), &stored[d])) {
+            return refuse(op, inputs, outputs, "the weights are not constant or do not fit the sizes");
+        }
     }
-    if (!good) return refuse(op, inputs, outputs, "the stored weights do not fit the sizes");
-    return finishStored(new CPUStoredRecurrent(backend, rule, std::move(stored), p->keepAllOutputs(), opText(op)), op,
-                        inputs, outputs);
+    const size_t state = inputs.size() > 2 ? 1 + 5 * static_cast<size_t>(rule.directions) : 1;
+    return finishStored(new CPUStoredRecurrent(backend, rule, std::move(stored), {p->keepAllOutputs(), state}, opText(op)), op, inputs,
+                        outputs);
 }
 
 }  // namespace MNN

@@ -10,7 +10,8 @@ enum class Combine : uint8_t { Replace, Add, Multiply, Maximum, Minimum };
 bool readCombine(const Op* op, Combine fallback, Combine* combine) {
     *combine = fallback;
     const BinaryOp* binary = op->main_as_BinaryOp();
-    if (binary == nullptr) return true;
+    // MNN's converter writes -1 where ONNX asks for no reduction.
+    if (binary == nullptr || static_cast<int>(binary->opType()) == -1) return true;
     switch (binary->opType()) {
         case BinaryOpOperation_ADD:
             *combine = Combine::Add;
