@@ -7,6 +7,7 @@
 namespace {
 
 using namespace cases;
+using namespace mnn_test;
 namespace fs = std::filesystem;
 
 TestModel sample() {
@@ -47,7 +48,7 @@ std::string attempt(const std::string& bytes) {
 }
 
 std::string convertCommand(const Folder& folder, const std::string& file) {
-    return "-f ONNX --modelFile " + quoted(file) + " --MNNModel " + quoted(folder / "out.mnn") + " --bizCode test";
+    return "-f ONNX --modelFile " + shellQuoted(file) + " --MNNModel " + shellQuoted(folder / "out.mnn") + " --bizCode test";
 }
 
 // Non-zero, one sentence, no crash, nothing written.

@@ -5,9 +5,10 @@
 namespace {
 
 using namespace cases;
+using namespace mnn_test;
 
 std::string convertCommand(const std::string& in, const std::string& out) {
-    return "-f ONNX --modelFile " + quoted(in) + " --MNNModel " + quoted(out) + " --bizCode test";
+    return "-f ONNX --modelFile " + shellQuoted(in) + " --MNNModel " + shellQuoted(out) + " --bizCode test";
 }
 
 TEST(CaseS4, EveryUnknownOpIsListedAndNothingIsWritten) {
@@ -57,7 +58,7 @@ TEST(CaseS4, TheCheckerSaysHowMuchItComparedAndRefusesAThresholdOfOne) {
     folder.write("input.json", R"({"inputs": [{"name": "x", "shape": [2]}], "outputs": ["y"]})");
     folder.write("x.txt", "1 2\n");
     const std::string command =
-        convertCommand(folder.write("m.onnx", m.model.proto.SerializeAsString()), folder / "m.mnn") + " --testdir " + quoted(folder / "");
+        convertCommand(folder.write("m.onnx", m.model.proto.SerializeAsString()), folder / "m.mnn") + " --testdir " + shellQuoted(folder / "");
     folder.write("y.txt", "-1 -2\n");
     const Ended right = runProcess(MNN_CONVERT_COMMAND, command);
     EXPECT_EQ(right.status, 0) << right.text;
@@ -76,7 +77,7 @@ TEST(CaseS4, TheEngineRefusesWhatIsNoModel) {
     const Folder folder("mnn_case_s4");
     for (const std::string& content : {std::string(), std::string(8, '\0'), std::string("\x18\0\0\0TFL3", 8)}) {
         for (const char* command : {"run", "bench", "profile", "inspect"}) {
-            const Ended ended = runProcess(MNN_COMMAND, std::string(command) + " " + quoted(folder.write("m.mnn", content)));
+            const Ended ended = runProcess(MNN_COMMAND, std::string(command) + " " + shellQuoted(folder.write("m.mnn", content)));
             EXPECT_FALSE(ended.crashed) << command << ended.text;
             EXPECT_NE(ended.status, 0) << command << ended.text;
             EXPECT_NE(ended.text, "");

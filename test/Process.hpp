@@ -9,7 +9,7 @@
 #include <iterator>
 #include <string>
 
-namespace cases {
+namespace mnn_test {
 
 struct Ended {
     bool crashed = false;
@@ -18,7 +18,7 @@ struct Ended {
     bool mentions(const std::string& part) const { return text.find(part) != std::string::npos; }
 };
 
-inline std::string quoted(const std::string& text) {
+inline std::string shellQuoted(const std::string& text) {
     std::string result = "'";
     for (char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return result + "'";
@@ -27,7 +27,7 @@ inline std::string quoted(const std::string& text) {
 // `arguments` is a shell text. A process that a signal ended has crashed; so has one that a sanitizer stopped.
 inline Ended runProcess(const std::string& program, const std::string& arguments) {
     Ended ended;
-    FILE* pipe = popen((quoted(program) + " " + arguments + " 2>&1").c_str(), "r");
+    FILE* pipe = popen((shellQuoted(program) + " " + arguments + " 2>&1").c_str(), "r");
     if (pipe == nullptr) return ended;
     char buffer[4096];
     for (size_t n; (n = fread(buffer, 1, sizeof(buffer), pipe)) > 0;) ended.text.append(buffer, n);
@@ -64,4 +64,4 @@ private:
     const std::filesystem::path mPath;
 };
 
-}  // namespace cases
+}  // namespace mnn_test
