@@ -298,6 +298,14 @@ Value Builder::slice(Value x, const std::vector<int>& begin, const std::vector<i
     return op(OpType_StridedSlice, std::move(param), {x, ints(begin), ints(end), ints(axes), ints(steps)});
 }
 
+Value Builder::sliceAxis(Value x, int axis, Value begin, Value end) {
+    StridedSliceParamT param;
+    param.Index = DataType_DT_INT32;
+    param.T = storedType(type(x));
+    param.fromType = 1;
+    return op(OpType_StridedSlice, std::move(param), {x, begin, end, ints({1}), ints({axis})});
+}
+
 Value Builder::reduce(ReductionType operation, Value x, const std::vector<int>& axes, bool keepDims) {
     ReductionParamT param;
     param.operation = operation;
@@ -334,13 +342,24 @@ Value Builder::softmax(Value x, int axis) {
 
 Value Builder::sequence(const std::vector<Value>& members) {
     const Value value = newTensor(members.empty() ? DataType_DT_FLOAT : type(members[0]));
-    mSequences[value] = members;
+    mSequences[value].members = members;
+    return value;
+}
+
+Value Builder::sequence(const EvenPieces& pieces) {
+    const Value value = newTensor(type(pieces.x));
+    mSequences[value].pieces = pieces;
     return value;
 }
 
 const std::vector<Value>* Builder::membersOf(Value value) const {
     const auto found = mSequences.find(value);
-    return found == mSequences.end() ? nullptr : &found->second;
+    return found == mSequences.end() || found->second.pieces.x != kNone ? nullptr : &found->second.members;
+}
+
+const EvenPieces* Builder::piecesOf(Value value) const {
+    const auto found = mSequences.find(value);
+    return found == mSequences.end() || found->second.pieces.x == kNone ? nullptr : &found->second.pieces;
 }
 
 Value Builder::axisSize(Value x, int axis) {

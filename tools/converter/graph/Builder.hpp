@@ -29,6 +29,14 @@ struct ExtraAttr {
     static ExtraAttr list(const char* key, const std::vector<std::string>& value);
 };
 
+// A tensor cut along an axis into pieces of `size` elements (the last may be shorter); the run time knows how many.
+struct EvenPieces {
+    Value x = kNone;
+    int axis = 0;
+    Value size = kNone;  // [1]
+    bool dropAxis = false;
+};
+
 class Builder {
 public:
     explicit Builder(Graph& graph) : mGraph(graph) {}
@@ -100,6 +108,7 @@ public:
     Value gather(Value x, Value indices, int axis);
     Value slice(Value x, const std::vector<int>& begin, const std::vector<int>& end, const std::vector<int>& axes,
                 const std::vector<int>& steps);
+    Value sliceAxis(Value x, int axis, Value begin, Value end);  // bounds are [1]
     Value reduce(ReductionType operation, Value x, const std::vector<int>& axes, bool keepDims);
     Value broadcastTo(Value x, Value shape);
     Value fill(Value dims, Value value);
@@ -107,7 +116,10 @@ public:
     Value softmax(Value x, int axis);
     // A sequence is a list that only lives while a model is imported: ops that take one apart see its members.
     Value sequence(const std::vector<Value>& members);
-    const std::vector<Value>* membersOf(Value value) const;  // null for a tensor
+    Value sequence(const EvenPieces& pieces);
+    bool isSequence(Value value) const { return mSequences.count(value) != 0; }
+    const std::vector<Value>* membersOf(Value value) const;  // null for a tensor and for even pieces
+    const EvenPieces* piecesOf(Value value) const;           // null for anything else
     // Sizes of one axis as a 1-D int tensor of one element; a constant when foldShapes allows it.
     Value axisSize(Value x, int axis);
 
@@ -118,10 +130,15 @@ private:
                  std::vector<Value>& out);
     Value newTensor(DataType type);
 
+    struct Sequence {
+        std::vector<Value> members;
+        EvenPieces pieces;
+    };
+
     Graph& mGraph;
     std::string mScope = "op";
     std::vector<OpT*> mProducer;
-    std::map<Value, std::vector<Value>> mSequences;
+    std::map<Value, Sequence> mSequences;
 };
 
 }  // namespace Converter

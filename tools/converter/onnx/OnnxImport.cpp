@@ -127,7 +127,7 @@ private:
             const bool known = mValues.count(output.name()) || mInitializers.count(output.name()) || mAbsent.count(output.name());
             if (!known) throw ConvertError("graph output '" + output.name() + "' is made by no node");
             Value value = lookup(output.name());
-            if (mBuilder.membersOf(value))
+            if (mBuilder.isSequence(value))
                 throw ConvertError("graph output '" + output.name() + "' is a sequence; only tensors can leave a model");
             if (!taken.insert(value).second || mBuilder.info(value).name != output.name()) {
                 mBuilder.setScope(output.name());

@@ -53,10 +53,13 @@ Outputs constant(Node& n) {
 void checkFillShape(Node& n, size_t input) {
     if (!n.isConstant(input)) return;
     Dims dims = n.constInts(input);
+    bool saturated = false;
     for (int d : dims) {
         if (d < 0) n.fail("shape " + describe(dims) + " has a negative size");
+        saturated |= d == INT32_MAX;
     }
-    if (elementCount(dims) < 0) n.fail("shape " + describe(dims) + " has more elements than an int32 can count");
+    // Larger sizes of the file have become INT32_MAX.
+    if (saturated || elementCount(dims) < 0) n.fail("shape " + describe(dims) + " has more elements than an int32 can count");
 }
 
 Outputs constantOfShape(Node& n) {

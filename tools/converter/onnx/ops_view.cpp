@@ -9,11 +9,32 @@ namespace Converter {
 
 namespace {
 
+// A constant shape must hold as many elements as the input, where the input's sizes are known.
+void checkReshape(Node& n, const std::vector<int>& wanted, bool literalZero) {
+    const Value x = n.in(0);
+    const bool inputKnown = n.b.rankKnown(x) && elementCount(n.b.info(x).dims) >= 0;
+    Dims dims;
+    bool infers = false;
+    for (size_t i = 0; i < wanted.size(); ++i) {
+        const bool copies = wanted[i] == 0 && !literalZero;
+        if (wanted[i] < -1 || (wanted[i] == -1 && infers)) n.fail("shape " + describe(wanted) + " leaves more than one size open");
+        if (copies && n.b.rankKnown(x) && static_cast<int>(i) >= n.b.rank(x))
+            n.fail("shape " + describe(wanted) + " copies size " + std::to_string(i) + ", which the input does not have");
+        infers |= wanted[i] == -1;
+        if (wanted[i] != -1) dims.push_back(copies ? n.b.size(x, static_cast<int>(i)) : wanted[i]);
+    }
+    if (!inputKnown) return;
+    const int64_t have = elementCount(n.b.info(x).dims), want = elementCount(dims);
+    const bool fits = infers && want > 0 ? have % want == 0 : want == have;
+    if (!fits) n.fail("cannot reshape " + describe(n.b.info(x).dims) + " to " + describe(wanted));
+}
+
 // MNN's Reshape copies a size where ONNX (allowzero = 0) does. With allowzero = 1 a 0 means 0.
 Outputs reshape(Node& n) {
     Builder& b = n.b;
-    if (n.opset < 5) return {b.reshape(n.in(0), n.ints("shape"))};
     const bool literalZero = n.i("allowzero", 0) != 0;
+    if (n.opset < 5 || n.isConstant(1)) checkReshape(n, n.opset < 5 ? n.ints("shape") : n.constInts(1), literalZero);
+    if (n.opset < 5) return {b.reshape(n.in(0), n.ints("shape"))};
     if (literalZero && n.isConstant(1)) {
         const std::vector<int> dims = n.constInts(1);
         const bool empty = std::find(dims.begin(), dims.end(), 0) != dims.end();
