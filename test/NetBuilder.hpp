@@ -42,15 +42,16 @@ public:
         return add(MNN::OpType_Const, name, {}, MNN::OpParameter_Blob, blob);
     }
     template <typename T>
-    std::string add(MNN::OpType type, const std::string& name, const std::vector<std::string>& inputs, MNN::OpParameter kind, T* param) {
+    std::string add(MNN::OpType type, const std::string& name, const std::vector<std::string>& inputs,
+                    MNN::OpParameter kind, T* param) {
         return addMany(type, name, inputs, {name}, kind, param);
     }
     std::string add(MNN::OpType type, const std::string& name, const std::vector<std::string>& inputs) {
         return addMany(type, name, inputs, {name}, MNN::OpParameter_NONE, static_cast<void*>(nullptr));
     }
     template <typename T>
-    std::string addMany(MNN::OpType type, const std::string& name, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
-                        MNN::OpParameter kind, T* param) {
+    std::string addMany(MNN::OpType type, const std::string& name, const std::vector<std::string>& inputs,
+                        const std::vector<std::string>& outputs, MNN::OpParameter kind, T* param) {
         std::unique_ptr<MNN::OpT> op(new MNN::OpT);
         op->name = name;
         op->type = type;
@@ -67,7 +68,8 @@ public:
         param->opType = kind;
         return add(MNN::OpType_UnaryOp, name, {x}, MNN::OpParameter_UnaryOp, param);
     }
-    std::string binary(const std::string& name, MNN::BinaryOpOperation kind, const std::string& a, const std::string& b) {
+    std::string binary(const std::string& name, MNN::BinaryOpOperation kind, const std::string& a,
+                       const std::string& b) {
         auto* param = new MNN::BinaryOpT;
         param->opType = kind;
         return add(MNN::OpType_BinaryOp, name, {a, b}, MNN::OpParameter_BinaryOp, param);
@@ -88,8 +90,8 @@ public:
         return add(MNN::OpType_Reshape, name, {x}, MNN::OpParameter_Reshape, param);
     }
     // Square kernel, weights OIHW.
-    std::string convolution(const std::string& name, const std::string& x, int inputs, int outputs, int kernel, int pad, int stride,
-                            std::vector<float> weight, std::vector<float> bias) {
+    std::string convolution(const std::string& name, const std::string& x, int inputs, int outputs, int kernel, int pad,
+                            int stride, std::vector<float> weight, std::vector<float> bias) {
         auto* conv = new MNN::Convolution2DT;
         conv->common.reset(new MNN::Convolution2DCommonT);
         auto& c = *conv->common;

@@ -41,7 +41,8 @@ inline Ended runProcess(const std::string& program, const std::string& arguments
 // A folder that goes away with its owner.
 class Folder {
 public:
-    explicit Folder(const std::string& name) : mPath(std::filesystem::temp_directory_path() / (name + "." + std::to_string(getpid()))) {
+    explicit Folder(const std::string& name)
+        : mPath(std::filesystem::temp_directory_path() / (name + "." + std::to_string(getpid()))) {
         std::filesystem::remove_all(mPath);
         std::filesystem::create_directories(mPath);
     }

@@ -60,7 +60,8 @@ using namespace MNN::cpu;
 namespace {
 
 void setFlops(benchmark::State& state, double flopsPerIteration) {
-    state.counters["GFLOP/s"] = benchmark::Counter(flopsPerIteration * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+    state.counters["GFLOP/s"] =
+        benchmark::Counter(flopsPerIteration * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
 void BM_FmaPeak(benchmark::State& state) {
@@ -71,10 +72,12 @@ void BM_FmaPeak(benchmark::State& state) {
 BENCHMARK(BM_FmaPeak);
 
 void BM_MatMul(benchmark::State& state) {
-    const int m = static_cast<int>(state.range(0)), n = static_cast<int>(state.range(1)), k = static_cast<int>(state.range(2));
+    const int m = static_cast<int>(state.range(0)), n = static_cast<int>(state.range(1)),
+              k = static_cast<int>(state.range(2));
     const bool packedB = state.range(3) != 0;
     const GemmKernels& kernels = gemmKernels(chosenIsa());
-    std::vector<float> a(static_cast<size_t>(m) * k, 0.5f), b(static_cast<size_t>(n) * k, 0.25f), c(static_cast<size_t>(m) * n);
+    std::vector<float> a(static_cast<size_t>(m) * k, 0.5f), b(static_cast<size_t>(n) * k, 0.25f),
+        c(static_cast<size_t>(m) * n);
     std::vector<float> panels(packedBFloats(kernels, n, k));
     packMatMulB(kernels, panels.data(), b.data(), n, 1, n, k, 0, (n + kernels.panel - 1) / kernels.panel);
     MatMulShape shape;
@@ -92,9 +95,15 @@ void BM_MatMul(benchmark::State& state) {
     }
     setFlops(state, 2.0 * m * n * k);
 }
-BENCHMARK(BM_MatMul)->ArgNames({"m", "n", "k", "packed"})
-    ->Args({768, 768, 768, 0})->Args({768, 768, 768, 1})->Args({128, 768, 768, 1})->Args({128, 128, 64, 0})
-    ->Args({1, 4096, 1024, 0})->Args({1, 4096, 1024, 1})->Args({1024, 1024, 1024, 0});
+BENCHMARK(BM_MatMul)
+    ->ArgNames({"m", "n", "k", "packed"})
+    ->Args({768, 768, 768, 0})
+    ->Args({768, 768, 768, 1})
+    ->Args({128, 768, 768, 1})
+    ->Args({128, 128, 64, 0})
+    ->Args({1, 4096, 1024, 0})
+    ->Args({1, 4096, 1024, 1})
+    ->Args({1024, 1024, 1024, 0});
 
 }  // namespace
 

@@ -21,12 +21,11 @@ typedef enum halide_type_code_t
 #if defined(__cplusplus)
     : uint8_t
 #endif
-{
-    halide_type_int = 0,     ///< Signed integer.
-    halide_type_uint = 1,    ///< Unsigned integer.
-    halide_type_float = 2,   ///< IEEE floating point.
-    halide_type_handle = 3,  ///< Opaque pointer (void*); strings.
-    halide_type_bfloat = 4,  ///< bfloat: an IEEE float with its low mantissa bits cut off.
+{ halide_type_int = 0,     ///< Signed integer.
+  halide_type_uint = 1,    ///< Unsigned integer.
+  halide_type_float = 2,   ///< IEEE floating point.
+  halide_type_handle = 3,  ///< Opaque pointer (void*); strings.
+  halide_type_bfloat = 4,  ///< bfloat: an IEEE float with its low mantissa bits cut off.
 } halide_type_code_t;
 
 /// An element type, four bytes in all.
@@ -155,10 +154,10 @@ struct halide_type_of_helper<T*> {
     static HALIDE_ALWAYS_INLINE halide_type_t get() { return halide_type_t(halide_type_handle, 64); }
 };
 
-#define MNN_HALIDE_TYPE(T, code, bits)                                                          \
-    template <>                                                                                 \
-    struct halide_type_of_helper<T> {                                                           \
-        static HALIDE_ALWAYS_INLINE halide_type_t get() { return halide_type_t(code, bits); }   \
+#define MNN_HALIDE_TYPE(T, code, bits)                                                        \
+    template <>                                                                               \
+    struct halide_type_of_helper<T> {                                                         \
+        static HALIDE_ALWAYS_INLINE halide_type_t get() { return halide_type_t(code, bits); } \
     }
 MNN_HALIDE_TYPE(float, halide_type_float, 32);
 MNN_HALIDE_TYPE(double, halide_type_float, 64);

@@ -144,25 +144,25 @@ public:
 
     /// Named integers that tune later sessions; see each for its unit.
     enum HintMode {
-        MAX_TUNING_NUMBER = 0,            ///< Operators tuned in the background.
-        STRICT_CHECK_MODEL = 1,           ///< 1: verify the model file before use (default); 0: trust it.
-        MEM_ALLOCATOR_TYPE = 2,           ///< 0: plan memory after all shapes are known; 1: as they come.
-        WINOGRAD_MEMORY_LEVEL = 3,        ///< 0 to 3: how much memory Winograd convolution may take (default 3).
-        GEOMETRY_COMPUTE_MASK = 4,        ///< Bits of GeometryComputeMask (default all).
-        DYNAMIC_QUANT_OPTIONS = 5,        ///< How activations are quantised at run time (default 0).
-        CPU_LITTLECORE_DECREASE_RATE = 6, ///< Share of work for little cores, 0 to 100 percent (default 50).
-        ATTENTION_OPTION = 7,             ///< value % 8: quantisation of keys and values; value / 8: flash attention.
-        KVCACHE_SIZE_LIMIT = 8,           ///< Tokens of key-value cache kept in memory per layer.
-        OP_ENCODER_NUMBER_FOR_COMMIT = 9, ///< GPU operators per submit.
-        KVCACHE_INFO = 10,                ///< Pointer to the key-value cache state; set through the int* form.
-        MMAP_FILE_SIZE = 11,              ///< Size of one mapped file in KB.
-        USE_CACHED_MMAP = 12,             ///< 1: map packed weights written by an earlier run.
-        INIT_THREAD_NUMBER = 13,          ///< Threads that prepare weights (default 0: none extra).
-        CPU_CORE_IDS = 14,                ///< Cores to bind threads to; set through the int* form.
-        CPU_SME2_INSTRUCTIONS = 15,       ///< 1: Arm SME2 kernels allowed.
-        CPU_ENABLE_KLEIDIAI = 16,         ///< 1: KleidiAI kernels allowed.
-        CPU_SME2_NEON_DIVISION_RATIO = 17,///< Share of work for SME against NEON (default 41).
-        CPU_SME_CORES = 18,               ///< Number of SME units (default 2).
+        MAX_TUNING_NUMBER = 0,              ///< Operators tuned in the background.
+        STRICT_CHECK_MODEL = 1,             ///< 1: verify the model file before use (default); 0: trust it.
+        MEM_ALLOCATOR_TYPE = 2,             ///< 0: plan memory after all shapes are known; 1: as they come.
+        WINOGRAD_MEMORY_LEVEL = 3,          ///< 0 to 3: how much memory Winograd convolution may take (default 3).
+        GEOMETRY_COMPUTE_MASK = 4,          ///< Bits of GeometryComputeMask (default all).
+        DYNAMIC_QUANT_OPTIONS = 5,          ///< How activations are quantised at run time (default 0).
+        CPU_LITTLECORE_DECREASE_RATE = 6,   ///< Share of work for little cores, 0 to 100 percent (default 50).
+        ATTENTION_OPTION = 7,               ///< value % 8: quantisation of keys and values; value / 8: flash attention.
+        KVCACHE_SIZE_LIMIT = 8,             ///< Tokens of key-value cache kept in memory per layer.
+        OP_ENCODER_NUMBER_FOR_COMMIT = 9,   ///< GPU operators per submit.
+        KVCACHE_INFO = 10,                  ///< Pointer to the key-value cache state; set through the int* form.
+        MMAP_FILE_SIZE = 11,                ///< Size of one mapped file in KB.
+        USE_CACHED_MMAP = 12,               ///< 1: map packed weights written by an earlier run.
+        INIT_THREAD_NUMBER = 13,            ///< Threads that prepare weights (default 0: none extra).
+        CPU_CORE_IDS = 14,                  ///< Cores to bind threads to; set through the int* form.
+        CPU_SME2_INSTRUCTIONS = 15,         ///< 1: Arm SME2 kernels allowed.
+        CPU_ENABLE_KLEIDIAI = 16,           ///< 1: KleidiAI kernels allowed.
+        CPU_SME2_NEON_DIVISION_RATIO = 17,  ///< Share of work for SME against NEON (default 41).
+        CPU_SME_CORES = 18,                 ///< Number of SME units (default 2).
     };
 
     /// What a path given to Express::Executor::RuntimeManager::setExternalPath is for.

@@ -48,12 +48,12 @@ MNN_PUBLIC void MNNLog(int level, const char* format, ...) MNN_PRINTF_LIKE(2, 3)
 
 /// Checks an invariant in builds that define DEBUG, where a failure stops the program; costs nothing elsewhere.
 #ifdef DEBUG
-#define MNN_ASSERT(x)                                                                    \
-    do {                                                                                 \
-        if (!(x)) {                                                                      \
-            MNN_ERROR("Assertion failed: %s, at %s:%d\n", #x, __FILE__, __LINE__);       \
-            assert(x);                                                                   \
-        }                                                                                \
+#define MNN_ASSERT(x)                                                              \
+    do {                                                                           \
+        if (!(x)) {                                                                \
+            MNN_ERROR("Assertion failed: %s, at %s:%d\n", #x, __FILE__, __LINE__); \
+            assert(x);                                                             \
+        }                                                                          \
     } while (0)
 #else
 #define MNN_ASSERT(x)

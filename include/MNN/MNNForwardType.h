@@ -94,12 +94,12 @@ struct BackendConfig {
 
 /// What a backend may be asked about itself.
 enum RuntimeStatus {
-    STATUS_SUPPORT_FP16,              ///< 16-bit float arithmetic.
-    STATUS_SUPPORT_DOT_PRODUCT,       ///< 8-bit dot-product instructions.
-    STATUS_SUPPORT_POWER_LOW,         ///< A frugal power mode.
-    STATUS_SUPPORT_SIMD_GROUP_REDUCE, ///< Reductions within a SIMD group (Metal).
-    STATUS_SUPPORT_FUSED_PROJ,        ///< Runs a fused linear projection as one op.
-    STATUS_COUNT,                     ///< Number of values above.
+    STATUS_SUPPORT_FP16,               ///< 16-bit float arithmetic.
+    STATUS_SUPPORT_DOT_PRODUCT,        ///< 8-bit dot-product instructions.
+    STATUS_SUPPORT_POWER_LOW,          ///< A frugal power mode.
+    STATUS_SUPPORT_SIMD_GROUP_REDUCE,  ///< Reductions within a SIMD group (Metal).
+    STATUS_SUPPORT_FUSED_PROJ,         ///< Runs a fused linear projection as one op.
+    STATUS_COUNT,                      ///< Number of values above.
 };
 }  // namespace MNN
 #endif

@@ -56,8 +56,7 @@ public:
     Tensor& operator=(const Tensor&&) = delete;
 
     /// A tensor of the given shape and type without any memory. `shape` is in the order of dimType. The caller owns it.
-    static Tensor* createDevice(const std::vector<int>& shape, halide_type_t type,
-                                DimensionType dimType = TENSORFLOW);
+    static Tensor* createDevice(const std::vector<int>& shape, halide_type_t type, DimensionType dimType = TENSORFLOW);
     template <typename T>
     static Tensor* createDevice(const std::vector<int>& shape, DimensionType dimType = TENSORFLOW) {
         return createDevice(shape, halide_type_of<T>(), dimType);

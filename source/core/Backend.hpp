@@ -23,8 +23,8 @@ enum class StorageType : uint8_t {
 
 // Facts about a backend that the Geometry Compiler may use; plain data, so geometry never calls a backend.
 struct BackendTraits {
-    int pack = 4;                // channel block the image kernels prefer
-    bool hostMemory = true;      // Tensor::host pointers of its tensors are real
+    int pack = 4;            // channel block the image kernels prefer
+    bool hostMemory = true;  // Tensor::host pointers of its tensors are real
 };
 
 class Backend {
@@ -38,12 +38,13 @@ public:
     virtual BackendTraits traits() const { return BackendTraits(); }
 
     // The Execution for a command, or nullptr when this backend has none (the Pipeline then uses the backup backend).
-    virtual Execution* onCreate(const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs, const Op* op) = 0;
+    virtual Execution* onCreate(const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs,
+                                const Op* op) = 0;
     // Whether the backend's own Execution takes the model's op whole, before geometry lowers it.
     virtual bool keepsWhole(const Op* /*op*/) const { return false; }
     // Whether the command may read inputs[index], a virtual tensor, as it is: no Raster in front. (optional)
-    virtual bool canRead(const Op* /*op*/, const std::vector<Tensor*>& /*inputs*/, const std::vector<Tensor*>& /*outputs*/,
-                         int /*index*/) const {
+    virtual bool canRead(const Op* /*op*/, const std::vector<Tensor*>& /*inputs*/,
+                         const std::vector<Tensor*>& /*outputs*/, int /*index*/) const {
         return false;
     }
     // Whether the command may write outputs[index] into a contiguous part of a larger tensor. (optional)
@@ -57,8 +58,8 @@ public:
     virtual void onExecuteBegin() const {}
     virtual void onExecuteEnd() const {}
 
-    // Between onResizeBegin and onResizeEnd Shared and Scratch leases are only recorded; memory exists after onResizeEnd.
-    // Private memory is there at once. False when memory is short or the tensor's size is absurd.
+    // Between onResizeBegin and onResizeEnd Shared and Scratch leases are only recorded; memory exists after
+    // onResizeEnd. Private memory is there at once. False when memory is short or the tensor's size is absurd.
     virtual bool onAcquireBuffer(Tensor* tensor, StorageType storage) = 0;
     virtual bool onReleaseBuffer(Tensor* tensor, StorageType storage) = 0;
     // Drops every planned lease.
@@ -74,7 +75,8 @@ public:
         return false;
     }
     virtual int onSync(Tensor::MapType /*type*/, bool /*toCpu*/, const Tensor* /*tensor*/) { return 0; }
-    // The side file of weights (`external` offsets of ops point into it), or empty. Set once by the session, outlives the backend.
+    // The side file of weights (`external` offsets of ops point into it), or empty. Set once by the session, outlives
+    // the backend.
     struct ExternalData {
         const uint8_t* data = nullptr;
         size_t size = 0;

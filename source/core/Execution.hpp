@@ -12,7 +12,8 @@ struct Op;
 
 // Life: created once for a command, resized each time shapes change, executed many times.
 //   constructor  read attributes; pack constant weights (inputs that are constants already hold their values)
-//   onResize     choose algorithms, acquire scratch (Backend::onAcquireBuffer with StorageType::Scratch, released before
+//   onResize     choose algorithms, acquire scratch (Backend::onAcquireBuffer with StorageType::Scratch, released
+//   before
 //                returning). Tensors have shapes but no memory yet: never read host pointers of non-constants here.
 //   onExecute    no allocation, no shape logic. Host pointers are read here, each time.
 class Execution {
@@ -27,8 +28,8 @@ public:
     }
     virtual ErrorCode onExecute(const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs) = 0;
 
-    // Makes a copy for another backend of the same runtime that shares this one's packed weights. Returns false when the
-    // execution cannot be shared; with dst == nullptr only answers whether it can.
+    // Makes a copy for another backend of the same runtime that shares this one's packed weights. Returns false when
+    // the execution cannot be shared; with dst == nullptr only answers whether it can.
     virtual bool onClone(Backend* /*dst*/, const Op* /*op*/, Execution** /*result*/) { return false; }
 
     Backend* backend() const { return mBackend; }

@@ -10,7 +10,8 @@ namespace MNN {
 
 class HostMemory final : public MemoryHolder {
 public:
-    // 64-byte aligned, uninitialised, with 64 spare bytes behind it. nullptr when memory is short or bytes is over kLimit.
+    // 64-byte aligned, uninitialised, with 64 spare bytes behind it. nullptr when memory is short or bytes is over
+    // kLimit.
     static std::shared_ptr<HostMemory> allocate(size_t bytes);
     ~HostMemory() override;
     void* data() const { return mData; }

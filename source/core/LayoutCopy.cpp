@@ -95,11 +95,21 @@ bool copyLayout(const Tensor* src, Tensor* dst) {
     }
     if (TensorUtils::isPacked(dst)) std::memset(to, 0, bytes);
     switch (src->getType().bytes()) {
-        case 1: copyAs(a, b, from, to); return true;
-        case 2: copyAs(a, b, src->host<uint16_t>(), dst->host<uint16_t>()); return true;
-        case 4: copyAs(a, b, src->host<uint32_t>(), dst->host<uint32_t>()); return true;
-        case 8: copyAs(a, b, src->host<uint64_t>(), dst->host<uint64_t>()); return true;
-        default: MNN_ERROR("copy of unknown element size: %s\n", TensorUtils::text(src).c_str()); return false;
+        case 1:
+            copyAs(a, b, from, to);
+            return true;
+        case 2:
+            copyAs(a, b, src->host<uint16_t>(), dst->host<uint16_t>());
+            return true;
+        case 4:
+            copyAs(a, b, src->host<uint32_t>(), dst->host<uint32_t>());
+            return true;
+        case 8:
+            copyAs(a, b, src->host<uint64_t>(), dst->host<uint64_t>());
+            return true;
+        default:
+            MNN_ERROR("copy of unknown element size: %s\n", TensorUtils::text(src).c_str());
+            return false;
     }
 }
 

@@ -7,12 +7,12 @@ namespace MNN {
 namespace {
 
 enum class Side {
-    Low,         // at the low end of the gap
-    LongestKept, // at the end whose neighbour lives longer, so that short lives lie together and leave large gaps
+    Low,          // at the low end of the gap
+    LongestKept,  // at the end whose neighbour lives longer, so that short lives lie together and leave large gaps
 };
 
-// Gives the leases offsets in this order, each in the tightest gap between those placed before that are alive at the same time; above them
-// all when it fits nowhere below `capacity`. Returns the bytes used.
+// Gives the leases offsets in this order, each in the tightest gap between those placed before that are alive at the
+// same time; above them all when it fits nowhere below `capacity`. Returns the bytes used.
 template <typename Lease>
 size_t placeInOrder(const std::vector<int>& order, size_t capacity, Side side, std::vector<Lease>* leases) {
     std::vector<int> placed;  // sorted by offset
@@ -68,8 +68,8 @@ void MemoryPlanner::clear() {
     mTime = 0;
 }
 
-// No single order is best for all graphs: largest first serves networks whose sizes shrink, the order of time with two ends serves
-// chains whose sizes go up and down. The smallest arena wins.
+// No single order is best for all graphs: largest first serves networks whose sizes shrink, the order of time with two
+// ends serves chains whose sizes go up and down. The smallest arena wins.
 size_t MemoryPlanner::place() {
     const size_t bound = lowerBound();
     auto bySize = [&](int a, int b) { return mLeases[a].bytes > mLeases[b].bytes; };

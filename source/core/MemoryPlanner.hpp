@@ -8,7 +8,8 @@
 
 namespace MNN {
 
-// acquire() and release() in the order of execution give each lease its lifetime; place() then packs all of them offline.
+// acquire() and release() in the order of execution give each lease its lifetime; place() then packs all of them
+// offline.
 class MemoryPlanner {
 public:
     static constexpr size_t kAlignment = 64;

@@ -19,9 +19,9 @@ struct View {
     std::array<int64_t, kRegionLoops> stride{};
 };
 
-// for i0 < size[0], ..., i5 < size[5]:  dst[dst.offset + sum(i_k * dst.stride[k])] = origin[src.offset + sum(i_k * src.stride[k])]
-// Loop 0 is the outermost. Unused loops come first with size 1. Elements of the destination that no Region of a tensor
-// writes are zero.
+// for i0 < size[0], ..., i5 < size[5]:  dst[dst.offset + sum(i_k * dst.stride[k])] = origin[src.offset + sum(i_k *
+// src.stride[k])] Loop 0 is the outermost. Unused loops come first with size 1. Elements of the destination that no
+// Region of a tensor writes are zero.
 struct Region {
     View src, dst;
     std::array<int32_t, kRegionLoops> size{{1, 1, 1, 1, 1, 1}};

@@ -15,9 +15,12 @@ namespace {
 
 MNN_DATA_FORMAT formatOf(Tensor::DimensionType type) {
     switch (type) {
-        case Tensor::TENSORFLOW: return MNN_DATA_FORMAT_NHWC;
-        case Tensor::CAFFE_C4: return MNN_DATA_FORMAT_NC4HW4;
-        default: return MNN_DATA_FORMAT_NCHW;
+        case Tensor::TENSORFLOW:
+            return MNN_DATA_FORMAT_NHWC;
+        case Tensor::CAFFE_C4:
+            return MNN_DATA_FORMAT_NC4HW4;
+        default:
+            return MNN_DATA_FORMAT_NCHW;
     }
 }
 
@@ -126,9 +129,12 @@ Tensor* Tensor::createHostTensorFromDevice(const Tensor* deviceTensor, bool copy
 
 Tensor::DimensionType Tensor::getDimensionType() const {
     switch (mDescribe->format) {
-        case MNN_DATA_FORMAT_NHWC: return TENSORFLOW;
-        case MNN_DATA_FORMAT_NC4HW4: return CAFFE_C4;
-        default: return CAFFE;
+        case MNN_DATA_FORMAT_NHWC:
+            return TENSORFLOW;
+        case MNN_DATA_FORMAT_NC4HW4:
+            return CAFFE_C4;
+        default:
+            return CAFFE;
     }
 }
 
@@ -164,7 +170,8 @@ void Tensor::print() const {
         if (type.code == halide_type_float && type.bits == 32) {
             std::snprintf(text, sizeof(text), "%g ", host.host<float>()[i]);
         } else if (type.bits == 8) {
-            std::snprintf(text, sizeof(text), "%d ", type.code == halide_type_uint ? host.host<uint8_t>()[i] : host.host<int8_t>()[i]);
+            std::snprintf(text, sizeof(text), "%d ",
+                          type.code == halide_type_uint ? host.host<uint8_t>()[i] : host.host<int8_t>()[i]);
         } else {
             std::snprintf(text, sizeof(text), "%d ", host.host<int32_t>()[i]);
         }

@@ -23,7 +23,8 @@ struct Digit {
     int64_t stride;
 };
 
-// The loops of a Region that writes [0, elements) in order, innermost first. False when it writes in another order or has gaps.
+// The loops of a Region that writes [0, elements) in order, innermost first. False when it writes in another order or
+// has gaps.
 bool digitsOf(const core::Region& r, int64_t elements, std::vector<Digit>* digits) {
     std::vector<std::pair<int64_t, Digit>> loops;
     for (int i = 0; i < core::kRegionLoops; ++i) {
@@ -165,13 +166,18 @@ bool TensorUtils::allocHost(Tensor* t) {
 halide_type_t TensorUtils::halideType(DataType type) {
     switch (type) {
         case DataType_DT_FLOAT:
-        case DataType_DT_DOUBLE: return halide_type_of<float>();
-        case DataType_DT_HALF: return halide_type_t(halide_type_float, 16);
-        case DataType_DT_BFLOAT16: return halide_type_t(halide_type_bfloat, 16);
+        case DataType_DT_DOUBLE:
+            return halide_type_of<float>();
+        case DataType_DT_HALF:
+            return halide_type_t(halide_type_float, 16);
+        case DataType_DT_BFLOAT16:
+            return halide_type_t(halide_type_bfloat, 16);
         case DataType_DT_UINT8:
-        case DataType_DT_QUINT8: return halide_type_of<uint8_t>();
+        case DataType_DT_QUINT8:
+            return halide_type_of<uint8_t>();
         case DataType_DT_INT8:
-        case DataType_DT_QINT8: return halide_type_of<int8_t>();
+        case DataType_DT_QINT8:
+            return halide_type_of<int8_t>();
         case DataType_DT_INT32:
         case DataType_DT_INT64:
         case DataType_DT_INT16:
@@ -179,8 +185,10 @@ halide_type_t TensorUtils::halideType(DataType type) {
         case DataType_DT_BOOL:
         case DataType_DT_QINT32:
         case DataType_DT_QINT16:
-        case DataType_DT_QUINT16: return halide_type_of<int32_t>();
-        default: return halide_type_of<float>();
+        case DataType_DT_QUINT16:
+            return halide_type_of<int32_t>();
+        default:
+            return halide_type_of<float>();
     }
 }
 

@@ -21,7 +21,8 @@ struct MemoryHolder {
 
 // Logical order of dimensions and physical storage.
 //   NCHW, NHWC   row-major over the dimensions as listed by shape().
-//   NC4HW4       dimensions are listed as N, C, spatial...; storage is [N][ceil(C / pack)][spatial][pack]. Lanes past C are
+//   NC4HW4       dimensions are listed as N, C, spatial...; storage is [N][ceil(C / pack)][spatial][pack]. Lanes past C
+//   are
 //                undefined. `pack` is 4 for tensors a caller sees and whatever the backend asked for inside.
 struct Tensor::InsideDescribe {
     enum class Memory : uint8_t {
@@ -103,8 +104,8 @@ struct StridedInput {
     }
 };
 
-// How `input` is read in the row-major order of `lengths` (usually storageShape() of the output or of the input itself).
-// False when it takes more than one Region, or the lengths do not multiply to the input's storage elements.
+// How `input` is read in the row-major order of `lengths` (usually storageShape() of the output or of the input
+// itself). False when it takes more than one Region, or the lengths do not multiply to the input's storage elements.
 bool stridedInput(const Tensor* input, const std::vector<int>& lengths, StridedInput* result);
 
 }  // namespace MNN

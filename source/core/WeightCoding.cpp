@@ -124,10 +124,19 @@ bool codedPiece(const Convolution2D* conv, Bytes file, int index, Bytes* piece) 
     if (isExternal(conv)) return externalPiece(conv, file, index, piece);
     const IDSTQuan* quan = conv->quanParameter();
     switch (index) {
-        case 0: *piece = bytesOf(quan->buffer()); break;
-        case 1: *piece = quan->scaleStorage() == ScaleStorageType_FP16 ? bytesOf(quan->alphaFp16()) : bytesOf(quan->alpha()); break;
-        case 2: *piece = bytesOf(conv->bias()); break;
-        default: *piece = bytesOf(quan->index()); break;
+        case 0:
+            *piece = bytesOf(quan->buffer());
+            break;
+        case 1:
+            *piece =
+                quan->scaleStorage() == ScaleStorageType_FP16 ? bytesOf(quan->alphaFp16()) : bytesOf(quan->alpha());
+            break;
+        case 2:
+            *piece = bytesOf(conv->bias());
+            break;
+        default:
+            *piece = bytesOf(quan->index());
+            break;
     }
     return true;
 }
@@ -185,7 +194,8 @@ bool decodeSparse(Bytes coded, bool wide, Int8Weights* result) {
     const int64_t count = readDimensions(reader, wide);
     const uint32_t nonZeros = reader.number(4);
     const int stepBits = static_cast<int>(reader.number(1));
-    if (count < 0 || !reader.ok() || stepBits > 32 || nonZeros > static_cast<uint64_t>(count)) return fail("bad header of sparse codes");
+    if (count < 0 || !reader.ok() || stepBits > 32 || nonZeros > static_cast<uint64_t>(count))
+        return fail("bad header of sparse codes");
     const uint8_t* steps = reader.take(BitReader::bytes(nonZeros, stepBits));
     ValueMap map;
     if (steps == nullptr || !readMap(reader, &map)) return fail("sparse codes end early");
@@ -360,7 +370,8 @@ bool decodeInt8Weights(const Convolution2D* conv, const uint8_t* external, size_
     const IDSTQuan* quan = conv->quanParameter();
     const Bytes file = {external, externalBytes};
     Bytes coded, alpha, index;
-    if (!codedPiece(conv, file, 0, &coded) || !codedPiece(conv, file, 1, &alpha) || !codedPiece(conv, file, 3, &index)) return false;
+    if (!codedPiece(conv, file, 0, &coded) || !codedPiece(conv, file, 1, &alpha) || !codedPiece(conv, file, 3, &index))
+        return false;
     switch (quan->type()) {
         case kDense:
             if (!decodeDense(coded, quan->shapeInt32(), result)) return false;
@@ -391,11 +402,14 @@ bool decodeWeights(const Convolution2D* conv, const uint8_t* external, size_t ex
     if (quan != nullptr && quan->type() != kExternalFloat && quan->type() != kPlain) return fail("unknown coding");
     if (quan != nullptr && quan->weightSize() > 0) {
         Bytes values, positions, bias;
-        if (!codedPiece(conv, file, 1, &values) || !codedPiece(conv, file, 2, &bias) || !codedPiece(conv, file, 3, &positions)) return false;
+        if (!codedPiece(conv, file, 1, &values) || !codedPiece(conv, file, 2, &bias) ||
+            !codedPiece(conv, file, 3, &positions))
+            return false;
         if (positions.size > 0) return decodeListed(values, positions, quan->weightSize(), bias, result);
     }
     Bytes weight = bytesOf(conv->weight()), bias = bytesOf(conv->bias());
-    if (isExternal(conv) && (!externalPiece(conv, file, 0, &weight) || !externalPiece(conv, file, 1, &bias))) return false;
+    if (isExternal(conv) && (!externalPiece(conv, file, 0, &weight) || !externalPiece(conv, file, 1, &bias)))
+        return false;
     return placePlain(weight, bias, result);
 }
 

@@ -1,5 +1,5 @@
-// The weights of a Convolution2D in every coding a model file knows: floats, half floats, or 8-bit values (raw, dense or sparse, with scales
-// per output or per block), in the op or in the side file.
+// The weights of a Convolution2D in every coding a model file knows: floats, half floats, or 8-bit values (raw, dense
+// or sparse, with scales per output or per block), in the op or in the side file.
 #ifndef MNN_CORE_WEIGHTCODING_HPP
 #define MNN_CORE_WEIGHTCODING_HPP
 
@@ -20,8 +20,8 @@ struct FloatWeights {
     std::shared_ptr<HostMemory> memory;
 };
 
-// Weights as stored 8-bit values: real = value * scale[group] + (asymmetric ? offset[group] : 0), where a group is a run of
-// count / groups neighbouring weights, in the order of the outputs.
+// Weights as stored 8-bit values: real = value * scale[group] + (asymmetric ? offset[group] : 0), where a group is a
+// run of count / groups neighbouring weights, in the order of the outputs.
 struct Int8Weights {
     std::shared_ptr<HostMemory> values;  // int8_t
     int64_t count = 0;
@@ -37,8 +37,8 @@ struct Int8Weights {
 // Whether the op's weights are 8-bit codes, which decodeInt8Weights reads.
 bool hasInt8Weights(const Convolution2D* conv);
 
-// Both are false after MNN_ERROR when the coding is unknown, cut short, or contradicts itself, or memory is short. `external` is the
-// side file (nullptr and 0 when there is none).
+// Both are false after MNN_ERROR when the coding is unknown, cut short, or contradicts itself, or memory is short.
+// `external` is the side file (nullptr and 0 when there is none).
 bool decodeWeights(const Convolution2D* conv, const uint8_t* external, size_t externalBytes, FloatWeights* result);
 bool decodeInt8Weights(const Convolution2D* conv, const uint8_t* external, size_t externalBytes, Int8Weights* result);
 

@@ -75,7 +75,8 @@ void CommandList::settleInputs(const Request& request) {
     }
 }
 
-// A view of constants alone that does not repeat them is computed now, or shares their memory, and is a constant itself.
+// A view of constants alone that does not repeat them is computed now, or shares their memory, and is a constant
+// itself.
 bool CommandList::foldConstantView(Tensor* view) {
     int64_t begin = 0, available = 0;
     Tensor* whole = contiguousPart(view, &begin);
@@ -110,17 +111,20 @@ bool CommandList::foldConstantView(Tensor* view) {
     return true;
 }
 
-std::shared_ptr<Execution> CommandList::makeExecution(Command* command, Backend** backend, ExecutionCache::Entry* entry) {
+std::shared_ptr<Execution> CommandList::makeExecution(Command* command, Backend** backend,
+                                                      ExecutionCache::Entry* entry) {
     std::vector<ExecutionCache::Constant> constants;
     std::vector<halide_type_t> types;
     for (const Tensor* input : command->inputs) {
         const bool known = isConstant(input) && hasOwnMemory(input);
-        constants.push_back({known ? input->buffer().host : nullptr, known ? TensorUtils::describe(input)->holder : nullptr});
+        constants.push_back(
+            {known ? input->buffer().host : nullptr, known ? TensorUtils::describe(input)->holder : nullptr});
         types.push_back(input->getType());
     }
     if (entry->execution != nullptr && entry->constants == constants && entry->types == types) {
-        const bool same = command->ownedOp == nullptr ? entry->op == command->op
-                                                      : entry->ownedOp != nullptr && entry->ownedOp->sameAs(*command->ownedOp);
+        const bool same = command->ownedOp == nullptr
+                              ? entry->op == command->op
+                              : entry->ownedOp != nullptr && entry->ownedOp->sameAs(*command->ownedOp);
         if (same) {
             // The kept execution refers to the op it was made with.
             command->ownedOp = entry->ownedOp;
@@ -148,7 +152,8 @@ ErrorCode CommandList::assignBackends(CommandBuffer* buffer, ExecutionCache* cac
         command->execution = makeExecution(command.get(), &backend, &cache->slot(command->source));
         if (command->execution == nullptr) {
             std::string shapes;
-            for (const Tensor* input : command->inputs) shapes += (shapes.empty() ? "" : ", ") + TensorUtils::text(input);
+            for (const Tensor* input : command->inputs)
+                shapes += (shapes.empty() ? "" : ", ") + TensorUtils::text(input);
             MNN_ERROR("op '%s' (%s): no backend of this session runs %s on (%s)\n", nameOf(command->source),
                       command->source == nullptr ? "?" : EnumNameOpType(command->source->type()),
                       EnumNameOpType(command->op->type()), shapes.c_str());
@@ -183,7 +188,8 @@ bool CommandList::shareMemory(Tensor* view, Backend* backend, const Request& req
     if (request.materializeViews || whole == nullptr || (begin != 0 && !backend->traits().hostMemory)) return false;
     // A caller may move the memory of inputs and outputs between two runs.
     const auto* owner = TensorUtils::describe(whole);
-    if (owner->usage != TensorUsage::Normal || owner->backend == nullptr || !canReach(backend, owner->backend)) return false;
+    if (owner->usage != TensorUsage::Normal || owner->backend == nullptr || !canReach(backend, owner->backend))
+        return false;
     auto* describe = TensorUtils::describe(view);
     describe->memory = TensorMemory::Alias;
     describe->aliasOf = whole;
@@ -207,7 +213,8 @@ ErrorCode CommandList::addRaster(Tensor* view, Backend* backend, const Op* reade
         command->execution.reset(backend->onCreate(storagesOf(view), command->outputs, command->op));
     }
     if (command->execution == nullptr) {
-        MNN_ERROR("op '%s': no backend of this session can write out the view %s\n", nameOf(reader), TensorUtils::text(view).c_str());
+        MNN_ERROR("op '%s': no backend of this session can write out the view %s\n", nameOf(reader),
+                  TensorUtils::text(view).c_str());
         return NO_EXECUTION;
     }
     for (core::Region& region : describe->regions) {
@@ -233,8 +240,9 @@ ErrorCode CommandList::absorbInputs(Step* step, const Request& request) {
     for (size_t i = 0; i < command->inputs.size(); ++i) {
         Tensor* input = command->inputs[i];
         if (TensorUtils::isVirtual(input)) {
-            const bool absorbed = !request.materializeViews && step->backend->canRead(command->op, command->inputs, command->outputs,
-                                                                                      static_cast<int>(i));
+            const bool absorbed =
+                !request.materializeViews &&
+                step->backend->canRead(command->op, command->inputs, command->outputs, static_cast<int>(i));
             if (!absorbed && !shareMemory(input, step->backend, request)) {
                 const ErrorCode code = addRaster(input, step->backend, command->source);
                 if (code != NO_ERROR) return code;
@@ -331,7 +339,8 @@ ErrorCode CommandList::execute(const StepCallback& before, const StepCallback& a
         }
         const ErrorCode code = command->execution->onExecute(command->inputs, command->outputs);
         if (code != NO_ERROR) {
-            MNN_ERROR("op '%s' (%s) failed: error %d\n", nameOf(command->source), EnumNameOpType(command->op->type()), code);
+            MNN_ERROR("op '%s' (%s) failed: error %d\n", nameOf(command->source), EnumNameOpType(command->op->type()),
+                      code);
             return code;
         }
         if (after && !after(step)) return CALL_BACK_STOP;
@@ -351,7 +360,8 @@ bool evaluateOnHost(CommandBuffer&& buffer, const std::vector<Tensor*>& outputs,
     for (Tensor* output : request.outputs) {
         const uint8_t* planned = output->host<uint8_t>();
         if (!TensorUtils::allocHost(output)) return false;
-        if (planned != nullptr) std::copy(planned, planned + TensorUtils::storageBytes(output), output->host<uint8_t>());
+        if (planned != nullptr)
+            std::copy(planned, planned + TensorUtils::storageBytes(output), output->host<uint8_t>());
     }
     for (Tensor* output : outputs) TensorUtils::describe(output)->hostKnown = true;
     host->onClearBuffer();

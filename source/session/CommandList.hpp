@@ -16,7 +16,8 @@ namespace MNN {
 // Executions that outlive one resize: a convolution packs its weights once, whatever shapes follow.
 class ExecutionCache {
 public:
-    // A constant input; nullptr for the others. Holding the memory keeps another constant from getting the same address.
+    // A constant input; nullptr for the others. Holding the memory keeps another constant from getting the same
+    // address.
     struct Constant {
         const void* data = nullptr;
         std::shared_ptr<MemoryHolder> holder;
@@ -59,7 +60,8 @@ public:
         std::set<Tensor*> outputs;  // must be real when the list has run, never reused
         bool materializeViews = false;
         bool inputsFromUser = false;  // inputs get no memory: the caller sets their host pointers
-        std::map<Tensor*, uint8_t*> userOutputs;  // outputs with memory of the caller's, where a host backend makes them
+        std::map<Tensor*, uint8_t*>
+            userOutputs;  // outputs with memory of the caller's, where a host backend makes them
     };
     // Takes the commands; does everything up to placed memory.
     ErrorCode prepare(CommandBuffer&& buffer, const Request& request, ExecutionCache* cache);
@@ -98,8 +100,8 @@ private:
     std::map<const Command*, Backend*> mBackends;
 };
 
-// Runs commands at once on a host backend; every output of the list gets host memory of its own and stays known. For shape
-// arithmetic and constant folding.
+// Runs commands at once on a host backend; every output of the list gets host memory of its own and stays known. For
+// shape arithmetic and constant folding.
 bool evaluateOnHost(CommandBuffer&& buffer, const std::vector<Tensor*>& outputs, Backend* host);
 
 }  // namespace MNN

@@ -24,7 +24,8 @@ bool copiesWholeOrigin(const core::Region& r) {
 
 }  // namespace
 
-// A Raster that only gathers whole tensors (Concat) turns them into parts of its output: their producers write in place.
+// A Raster that only gathers whole tensors (Concat) turns them into parts of its output: their producers write in
+// place.
 void CommandList::writeInPlace(const Request& request) {
     if (request.materializeViews) return;
     std::map<Tensor*, const Step*> producers;
@@ -40,8 +41,11 @@ void CommandList::writeInPlace(const Request& request) {
             Tensor* origin = region.origin;
             auto* from = TensorUtils::describe(origin);
             const auto producer = producers.find(origin);
-            if (producer == producers.end() || isCopy(*producer->second) || producer->second->backend != step.backend) return false;
-            if (from->memory != TensorMemory::None || from->usage != TensorUsage::Normal || request.outputs.count(origin) != 0) return false;
+            if (producer == producers.end() || isCopy(*producer->second) || producer->second->backend != step.backend)
+                return false;
+            if (from->memory != TensorMemory::None || from->usage != TensorUsage::Normal ||
+                request.outputs.count(origin) != 0)
+                return false;
             if (!(origin->getType() == target->getType()) || !copiesWholeOrigin(region)) return false;
             if (!step.backend->canWriteInto(producer->second->command->op, 0)) return false;
             from->memory = TensorMemory::Alias;
@@ -66,7 +70,8 @@ void CommandList::writeInPlace(const Request& request) {
 // Lifetimes of storage while steps are placed in order.
 class CommandList::Placement {
 public:
-    Placement(const std::vector<Step>& steps, const Request& request) : mRequest(request), mEnd(static_cast<int>(steps.size())) {
+    Placement(const std::vector<Step>& steps, const Request& request)
+        : mRequest(request), mEnd(static_cast<int>(steps.size())) {
         for (int i = 0; i < mEnd; ++i) {
             for (Tensor* input : steps[i].command->inputs) {
                 for (Tensor* storage : storagesOf(input)) touch(storage, i);
@@ -120,12 +125,14 @@ private:
         last = std::max(last, at);
     }
     bool isFree(Tensor* t) const {
-        return TensorUtils::describe(t)->memory == TensorMemory::None && mRequest.outputs.count(t) == 0 && mAcquired.count(t) == 0;
+        return TensorUtils::describe(t)->memory == TensorMemory::None && mRequest.outputs.count(t) == 0 &&
+               mAcquired.count(t) == 0;
     }
     bool diesWhole(Tensor* input, int at) {
         if (TensorUtils::isVirtual(input)) return false;
         Tensor* root = rootOf(input);
-        return mLastUse[root] == at && mAcquired.count(root) != 0 && TensorUtils::storageBytes(root) == TensorUtils::storageBytes(input);
+        return mLastUse[root] == at && mAcquired.count(root) != 0 &&
+               TensorUtils::storageBytes(root) == TensorUtils::storageBytes(input);
     }
     // Another input reads the same storage, maybe at other elements.
     static bool readElsewhere(const Command& command, size_t k) {
@@ -158,7 +165,9 @@ ErrorCode CommandList::placeMemory(const Request& request) {
     }
     for (const auto& output : request.userOutputs) {
         auto* describe = TensorUtils::describe(output.first);
-        if (describe->memory != TensorMemory::None || describe->backend == nullptr || !describe->backend->traits().hostMemory) continue;
+        if (describe->memory != TensorMemory::None || describe->backend == nullptr ||
+            !describe->backend->traits().hostMemory)
+            continue;
         describe->memory = TensorMemory::Host;
         output.first->buffer().host = output.second;
     }
@@ -184,7 +193,8 @@ ErrorCode CommandList::placeStep(Step* step, int at, Placement* placement) {
     if (!isCopy(*step)) {
         const ErrorCode code = command->execution->onResize(command->inputs, command->outputs);
         if (code != NO_ERROR) {
-            MNN_ERROR("op '%s' (%s) cannot be prepared: error %d\n", nameOf(command->source), EnumNameOpType(command->op->type()), code);
+            MNN_ERROR("op '%s' (%s) cannot be prepared: error %d\n", nameOf(command->source),
+                      EnumNameOpType(command->op->type()), code);
             return code;
         }
         step->flops = opFlops(command->op, command->inputs, command->outputs);
@@ -206,7 +216,8 @@ void CommandList::resolveAliases() {
         }
         if (root == t) return;
         t->buffer().device = root->buffer().device;
-        t->buffer().host = root->buffer().host == nullptr ? nullptr : root->buffer().host + offset * t->getType().bytes();
+        t->buffer().host =
+            root->buffer().host == nullptr ? nullptr : root->buffer().host + offset * t->getType().bytes();
     };
     for (const Step& step : mSteps) {
         for (Tensor* input : step.command->inputs) {

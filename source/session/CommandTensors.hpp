@@ -37,8 +37,8 @@ inline bool isCopy(const Step& step) { return step.kind == Step::Kind::Copy; }
 
 inline bool isRaster(const Step& step) { return !isCopy(step) && step.command->op->type() == OpType_Raster; }
 
-// Whether commands on `reader` can use memory of `owner` (nullptr: plain host memory) as it is. Backends of one type belong to
-// one runtime in a session, so they share its memory.
+// Whether commands on `reader` can use memory of `owner` (nullptr: plain host memory) as it is. Backends of one type
+// belong to one runtime in a session, so they share its memory.
 inline bool canReach(const Backend* reader, const Backend* owner) {
     if (owner != nullptr && owner->type() == reader->type()) return true;
     return reader->traits().hostMemory && (owner == nullptr || owner->traits().hostMemory);

@@ -29,34 +29,42 @@ size_t storedBytes(DataType type) {
     switch (type) {
         case DataType_DT_FLOAT:
         case DataType_DT_INT32:
-        case DataType_DT_QINT32: return 4;
+        case DataType_DT_QINT32:
+            return 4;
         case DataType_DT_DOUBLE:
-        case DataType_DT_INT64: return 8;
+        case DataType_DT_INT64:
+            return 8;
         case DataType_DT_HALF:
         case DataType_DT_BFLOAT16:
         case DataType_DT_INT16:
-        case DataType_DT_UINT16: return 2;
+        case DataType_DT_UINT16:
+            return 2;
         case DataType_DT_UINT8:
         case DataType_DT_INT8:
         case DataType_DT_QINT8:
         case DataType_DT_QUINT8:
-        case DataType_DT_BOOL: return 1;
-        default: return 0;
+        case DataType_DT_BOOL:
+            return 1;
+        default:
+            return 0;
     }
 }
 
 // The vector of a Blob that holds this type. Types without one of their own travel as raw bytes; bools also as int32.
 Bytes inlineBytes(const Blob* blob, DataType* stored) {
     switch (*stored) {
-        case DataType_DT_FLOAT: return bytesOf(blob->float32s());
+        case DataType_DT_FLOAT:
+            return bytesOf(blob->float32s());
         case DataType_DT_INT32:
-        case DataType_DT_QINT32: return bytesOf(blob->int32s());
+        case DataType_DT_QINT32:
+            return bytesOf(blob->int32s());
         case DataType_DT_INT64:
             if (blob->int64s() != nullptr) return bytesOf(blob->int64s());
             *stored = DataType_DT_INT32;
             return bytesOf(blob->int32s());
         case DataType_DT_INT8:
-        case DataType_DT_QINT8: return bytesOf(blob->int8s());
+        case DataType_DT_QINT8:
+            return bytesOf(blob->int8s());
         case DataType_DT_BOOL:
             if (blob->int32s() != nullptr) {
                 *stored = DataType_DT_INT32;
@@ -69,7 +77,8 @@ Bytes inlineBytes(const Blob* blob, DataType* stored) {
                 return bytesOf(blob->float32s());
             }
             return bytesOf(blob->uint8s());
-        default: return blob->uint8s() != nullptr ? bytesOf(blob->uint8s()) : bytesOf(blob->int8s());
+        default:
+            return blob->uint8s() != nullptr ? bytesOf(blob->uint8s()) : bytesOf(blob->int8s());
     }
 }
 
@@ -105,9 +114,15 @@ int32_t saturate(int64_t v) {
 
 void convertAll(DataType type, const uint8_t* src, Tensor* t, int64_t n) {
     switch (type) {
-        case DataType_DT_INT64: convert<int64_t>(src, t->host<int32_t>(), n, saturate); break;
-        case DataType_DT_DOUBLE: convert<double>(src, t->host<float>(), n, [](double v) { return static_cast<float>(v); }); break;
-        case DataType_DT_HALF: convert<uint16_t>(src, t->host<float>(), n, halfToFloat); break;
+        case DataType_DT_INT64:
+            convert<int64_t>(src, t->host<int32_t>(), n, saturate);
+            break;
+        case DataType_DT_DOUBLE:
+            convert<double>(src, t->host<float>(), n, [](double v) { return static_cast<float>(v); });
+            break;
+        case DataType_DT_HALF:
+            convert<uint16_t>(src, t->host<float>(), n, halfToFloat);
+            break;
         case DataType_DT_BFLOAT16:
             convert<uint16_t>(src, t->host<float>(), n, [](uint16_t v) {
                 const uint32_t bits = static_cast<uint32_t>(v) << 16;
@@ -116,16 +131,25 @@ void convertAll(DataType type, const uint8_t* src, Tensor* t, int64_t n) {
                 return f;
             });
             break;
-        case DataType_DT_INT16: convert<int16_t>(src, t->host<int32_t>(), n, [](int16_t v) { return v; }); break;
-        case DataType_DT_UINT16: convert<uint16_t>(src, t->host<int32_t>(), n, [](uint16_t v) { return v; }); break;
-        case DataType_DT_BOOL: convert<uint8_t>(src, t->host<int32_t>(), n, [](uint8_t v) { return v != 0; }); break;
-        default: std::memcpy(t->host<void>(), src, TensorUtils::storageBytes(t)); break;
+        case DataType_DT_INT16:
+            convert<int16_t>(src, t->host<int32_t>(), n, [](int16_t v) { return v; });
+            break;
+        case DataType_DT_UINT16:
+            convert<uint16_t>(src, t->host<int32_t>(), n, [](uint16_t v) { return v; });
+            break;
+        case DataType_DT_BOOL:
+            convert<uint8_t>(src, t->host<int32_t>(), n, [](uint8_t v) { return v != 0; });
+            break;
+        default:
+            std::memcpy(t->host<void>(), src, TensorUtils::storageBytes(t));
+            break;
     }
 }
 
 bool keepsItsType(DataType type) {
-    return type == DataType_DT_FLOAT || type == DataType_DT_INT32 || type == DataType_DT_UINT8 || type == DataType_DT_INT8 ||
-           type == DataType_DT_QINT32 || type == DataType_DT_QINT8 || type == DataType_DT_QUINT8;
+    return type == DataType_DT_FLOAT || type == DataType_DT_INT32 || type == DataType_DT_UINT8 ||
+           type == DataType_DT_INT8 || type == DataType_DT_QINT32 || type == DataType_DT_QINT8 ||
+           type == DataType_DT_QUINT8;
 }
 
 bool fail(const Op* op, const char* what) {
@@ -149,7 +173,8 @@ bool loadConstant(const Op* op, const Backend::ExternalData& external, std::shar
     DataType stored = blob->dataType();
     tensor->buffer().type = stored == DataType_DT_HALF ? halide_type_of<float>() : TensorUtils::halideType(stored);
     if (stored == DataType_DT_BFLOAT16) tensor->buffer().type = halide_type_of<float>();
-    TensorUtils::setFormat(tensor, blob->dataFormat() == MNN_DATA_FORMAT_NC4HW4 ? MNN_DATA_FORMAT_NCHW : blob->dataFormat());
+    TensorUtils::setFormat(tensor,
+                           blob->dataFormat() == MNN_DATA_FORMAT_NC4HW4 ? MNN_DATA_FORMAT_NCHW : blob->dataFormat());
     TensorUtils::setShape(tensor, dims);
     auto* describe = TensorUtils::describe(tensor);
     describe->usage = TensorUsage::Constant;

@@ -8,9 +8,9 @@
 
 namespace MNN {
 
-// Gives `tensor` the blob's shape, type and values: in place from the file where type and alignment allow, converted otherwise
-// (int64 and bool to int32 with saturation, half, bfloat16 and double to float). `owner` keeps the file alive. False after
-// MNN_ERROR when the blob is short, its type unknown or its size absurd.
+// Gives `tensor` the blob's shape, type and values: in place from the file where type and alignment allow, converted
+// otherwise (int64 and bool to int32 with saturation, half, bfloat16 and double to float). `owner` keeps the file
+// alive. False after MNN_ERROR when the blob is short, its type unknown or its size absurd.
 bool loadConstant(const Op* op, const Backend::ExternalData& external, std::shared_ptr<void> owner, Tensor* tensor);
 
 }  // namespace MNN

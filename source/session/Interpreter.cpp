@@ -43,7 +43,9 @@ const char* getVersion() { return MNN_VERSION; }
 
 Interpreter::Interpreter(Content* net) : mNet(net) {}
 
-Interpreter* Interpreter::createFromBufferInternal(Content* net, bool) { return net == nullptr ? nullptr : new Interpreter(net); }
+Interpreter* Interpreter::createFromBufferInternal(Content* net, bool) {
+    return net == nullptr ? nullptr : new Interpreter(net);
+}
 
 Interpreter* Interpreter::createFromFile(const char* file) {
     return createFromBufferInternal(contentOf(Model::fromFile(file, true)), true);
@@ -60,36 +62,60 @@ void Interpreter::destroy(Interpreter* net) { delete net; }
 void Interpreter::setSessionMode(SessionMode mode) {
     switch (mode) {
         case Session_Debug:
-        case Session_Release: mNet->modes.callback = mode; break;
+        case Session_Release:
+            mNet->modes.callback = mode;
+            break;
         case Session_Input_Inside:
-        case Session_Input_User: mNet->modes.input = mode; break;
+        case Session_Input_User:
+            mNet->modes.input = mode;
+            break;
         case Session_Output_Inside:
-        case Session_Output_User: mNet->modes.output = mode; break;
+        case Session_Output_User:
+            mNet->modes.output = mode;
+            break;
         case Session_Resize_Direct:
-        case Session_Resize_Defer: mNet->modes.resize = mode; break;
-        default: break;
+        case Session_Resize_Defer:
+            mNet->modes.resize = mode;
+            break;
+        default:
+            break;
     }
 }
 
-void Interpreter::setCacheFile(const char* cacheFile, size_t) { mNet->cacheFile = cacheFile == nullptr ? "" : cacheFile; }
+void Interpreter::setCacheFile(const char* cacheFile, size_t) {
+    mNet->cacheFile = cacheFile == nullptr ? "" : cacheFile;
+}
 
 void Interpreter::setExternalFile(const char* file, size_t) { mNet->externalFile = file == nullptr ? "" : file; }
 
-ErrorCode Interpreter::updateCacheFile(Session* session, int) {
-    return session == nullptr ? INVALID_VALUE : NO_ERROR;
-}
+ErrorCode Interpreter::updateCacheFile(Session* session, int) { return session == nullptr ? INVALID_VALUE : NO_ERROR; }
 
 void Interpreter::setSessionHint(HintMode hint, int value) {
     RuntimeHint& h = mNet->hint;
     switch (hint) {
-        case STRICT_CHECK_MODEL: h.strictCheckModel = value; break;
-        case MEM_ALLOCATOR_TYPE: h.memoryAllocatorType = value; break;
-        case WINOGRAD_MEMORY_LEVEL: h.winogradMemoryLevel = value; break;
-        case GEOMETRY_COMPUTE_MASK: h.geometryMask = value; break;
-        case DYNAMIC_QUANT_OPTIONS: h.dynamicQuantOption = value; break;
-        case CPU_LITTLECORE_DECREASE_RATE: h.littleCoreRate = value; break;
-        case INIT_THREAD_NUMBER: h.initThreadNumber = value; break;
-        default: break;
+        case STRICT_CHECK_MODEL:
+            h.strictCheckModel = value;
+            break;
+        case MEM_ALLOCATOR_TYPE:
+            h.memoryAllocatorType = value;
+            break;
+        case WINOGRAD_MEMORY_LEVEL:
+            h.winogradMemoryLevel = value;
+            break;
+        case GEOMETRY_COMPUTE_MASK:
+            h.geometryMask = value;
+            break;
+        case DYNAMIC_QUANT_OPTIONS:
+            h.dynamicQuantOption = value;
+            break;
+        case CPU_LITTLECORE_DECREASE_RATE:
+            h.littleCoreRate = value;
+            break;
+        case INIT_THREAD_NUMBER:
+            h.initThreadNumber = value;
+            break;
+        default:
+            break;
     }
     // Without region fusion every view is written out: the reference to compare an absorbed view with.
     h.materializeViews = (h.geometryMask & GEOMETRCOMPUTEMASK_FUSEREGION) == 0;
@@ -173,17 +199,21 @@ std::pair<const void*, size_t> Interpreter::getModelBuffer() const {
 
 const char* Interpreter::getModelVersion() const { return mNet->version.c_str(); }
 
-ErrorCode Interpreter::updateSessionToModel(Session* session) { return session == nullptr ? INVALID_VALUE : NOT_SUPPORT; }
+ErrorCode Interpreter::updateSessionToModel(Session* session) {
+    return session == nullptr ? INVALID_VALUE : NOT_SUPPORT;
+}
 
 ErrorCode Interpreter::runSession(Session* session) const {
     return session == nullptr ? INVALID_VALUE : session->run(nullptr, nullptr);
 }
 
-ErrorCode Interpreter::runSessionWithCallBack(const Session* session, const TensorCallBack& before, const TensorCallBack& end,
-                                              bool sync) const {
+ErrorCode Interpreter::runSessionWithCallBack(const Session* session, const TensorCallBack& before,
+                                              const TensorCallBack& end, bool sync) const {
     auto adapt = [](const TensorCallBack& callback) -> TensorCallBackWithInfo {
         if (!callback) return nullptr;
-        return [&callback](const std::vector<Tensor*>& tensors, const OperatorInfo* info) { return callback(tensors, info->name()); };
+        return [&callback](const std::vector<Tensor*>& tensors, const OperatorInfo* info) {
+            return callback(tensors, info->name());
+        };
     };
     return runSessionWithCallBackInfo(session, adapt(before), adapt(end), sync);
 }

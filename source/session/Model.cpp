@@ -34,7 +34,8 @@ bool checkOps(const flatbuffers::Vector<flatbuffers::Offset<Op>>* ops, int64_t n
     const int64_t limit = std::max(named, 1024 + mentions * 16);
     for (const Op* op : *ops) {
         if (indexesBelow(op->inputIndexes(), limit) && indexesBelow(op->outputIndexes(), limit)) continue;
-        MNN_ERROR("%s: op '%s' (%s) names a tensor that does not exist\n", where, nameOf(op), EnumNameOpType(op->type()));
+        MNN_ERROR("%s: op '%s' (%s) names a tensor that does not exist\n", where, nameOf(op),
+                  EnumNameOpType(op->type()));
         return false;
     }
     return true;
@@ -42,13 +43,20 @@ bool checkOps(const flatbuffers::Vector<flatbuffers::Offset<Op>>* ops, int64_t n
 
 bool needsExternal(const Op* op) {
     switch (op->main_type()) {
-        case OpParameter_Convolution2D: return op->main_as_Convolution2D()->external() != nullptr;
-        case OpParameter_Convolution3D: return op->main_as_Convolution3D()->external() != nullptr;
-        case OpParameter_Blob: return op->main_as_Blob()->external() != nullptr;
-        case OpParameter_LayerNorm: return op->main_as_LayerNorm()->external() != nullptr;
-        case OpParameter_GroupNorm: return op->main_as_GroupNorm()->external() != nullptr;
-        case OpParameter_Scale: return op->main_as_Scale()->external() != nullptr;
-        default: return false;
+        case OpParameter_Convolution2D:
+            return op->main_as_Convolution2D()->external() != nullptr;
+        case OpParameter_Convolution3D:
+            return op->main_as_Convolution3D()->external() != nullptr;
+        case OpParameter_Blob:
+            return op->main_as_Blob()->external() != nullptr;
+        case OpParameter_LayerNorm:
+            return op->main_as_LayerNorm()->external() != nullptr;
+        case OpParameter_GroupNorm:
+            return op->main_as_GroupNorm()->external() != nullptr;
+        case OpParameter_Scale:
+            return op->main_as_Scale()->external() != nullptr;
+        default:
+            return false;
     }
 }
 
@@ -124,15 +132,16 @@ bool Model::adopt(bool verify) {
 
 bool Model::openExternal(const std::string& path) {
     const auto* ops = mNet->oplists();
-    if (mExternal != nullptr || std::none_of(ops->begin(), ops->end(), [](const Op* op) { return needsExternal(op); })) {
+    if (mExternal != nullptr ||
+        std::none_of(ops->begin(), ops->end(), [](const Op* op) { return needsExternal(op); })) {
         return true;
     }
     std::string why;
     const std::string file = path.empty() ? mPath + ".weight" : path;
     mExternal = platform::FileView::open(file.c_str(), &why);
     if (mExternal != nullptr) return true;
-    MNN_ERROR("'%s' keeps its weights in '%s', which cannot be opened: %s; name it with setExternalFile\n", mPath.c_str(),
-              file.c_str(), why.c_str());
+    MNN_ERROR("'%s' keeps its weights in '%s', which cannot be opened: %s; name it with setExternalFile\n",
+              mPath.c_str(), file.c_str(), why.c_str());
     return false;
 }
 

@@ -13,7 +13,8 @@ namespace {
 
 // Ops whose values follow from their inputs' shapes alone.
 bool readsShapesOnly(const Op* op) {
-    return op->type() == OpType_Shape || op->type() == OpType_Size || op->type() == OpType_Rank || op->type() == OpType_PriorBox;
+    return op->type() == OpType_Shape || op->type() == OpType_Size || op->type() == OpType_Rank ||
+           op->type() == OpType_PriorBox;
 }
 
 // Forgets where the last resize put a tensor.
@@ -35,7 +36,8 @@ void reset(Tensor* t) {
 
 }  // namespace
 
-Pipeline::Pipeline(std::vector<OpNode> nodes, const PipelineConfig& config) : mNodes(std::move(nodes)), mConfig(config) {
+Pipeline::Pipeline(std::vector<OpNode> nodes, const PipelineConfig& config)
+    : mNodes(std::move(nodes)), mConfig(config) {
     for (const OpNode& node : mNodes) {
         for (Tensor* input : node.inputs) {
             if (TensorUtils::describe(input)->usage != TensorUsage::Constant) mGiven.insert(input);
@@ -71,7 +73,8 @@ uint32_t Pipeline::neededContents(const Op* op) const {
 void Pipeline::markShapeArithmetic() {
     std::set<Tensor*> wanted;
     for (auto node = mNodes.rbegin(); node != mNodes.rend(); ++node) {
-        const bool feedsShapes = std::any_of(node->outputs.begin(), node->outputs.end(), [&](Tensor* t) { return wanted.count(t) != 0; });
+        const bool feedsShapes =
+            std::any_of(node->outputs.begin(), node->outputs.end(), [&](Tensor* t) { return wanted.count(t) != 0; });
         if (feedsShapes) {
             mShapeArithmetic.insert(&*node);
             if (!readsShapesOnly(node->op)) wanted.insert(node->inputs.begin(), node->inputs.end());
@@ -87,11 +90,14 @@ void Pipeline::splitSegments() {
     std::set<Tensor*> known;  // on the host when the current segment is resized
     std::set<Tensor*> made;   // by nodes of the current segment
     mSegments.emplace_back(new Segment);
-    auto isKnown = [&](Tensor* t) { return TensorUtils::describe(t)->usage == TensorUsage::Constant || known.count(t) != 0; };
+    auto isKnown = [&](Tensor* t) {
+        return TensorUtils::describe(t)->usage == TensorUsage::Constant || known.count(t) != 0;
+    };
     for (OpNode& node : mNodes) {
         const uint32_t needed = neededContents(node.op);
         bool starts = false;
-        for (size_t i = 0; i < node.inputs.size() && i < 32; ++i) starts |= (needed >> i & 1) != 0 && !isKnown(node.inputs[i]);
+        for (size_t i = 0; i < node.inputs.size() && i < 32; ++i)
+            starts |= (needed >> i & 1) != 0 && !isKnown(node.inputs[i]);
         if (starts) {
             mSegments.emplace_back(new Segment);
             known.insert(made.begin(), made.end());
@@ -105,8 +111,9 @@ void Pipeline::splitSegments() {
             segment->contents.push_back(input);
         }
         segment->nodes.push_back(&node);
-        const bool evaluated = mShapeArithmetic.count(&node) != 0 &&
-                               (readsShapesOnly(node.op) || std::all_of(node.inputs.begin(), node.inputs.end(), isKnown));
+        const bool evaluated =
+            mShapeArithmetic.count(&node) != 0 &&
+            (readsShapesOnly(node.op) || std::all_of(node.inputs.begin(), node.inputs.end(), isKnown));
         for (Tensor* output : node.outputs) (evaluated ? known : made).insert(output);
         if (!evaluated) continue;
         mEvaluated.insert(&node);
@@ -136,7 +143,8 @@ void Pipeline::findLiveOut() {
         for (Tensor* t : segment->contents) {
             const auto found = madeIn.find(t);
             if (found == madeIn.end() || mSegments[found->second].get() == segment.get()) continue;
-            if (TensorUtils::describe(t)->usage == TensorUsage::Normal) TensorUtils::describe(t)->usage = TensorUsage::Output;
+            if (TensorUtils::describe(t)->usage == TensorUsage::Normal)
+                TensorUtils::describe(t)->usage = TensorUsage::Output;
         }
         if (!mConfig.outputsFromUser) continue;
         for (OpNode* node : segment->nodes) {
@@ -191,7 +199,8 @@ bool Pipeline::evaluateNode(OpNode* node) {
     }
     if (!lowerOp(node->op, inputs, node->outputs, context)) return false;
     if (evaluateOnHost(std::move(buffer), node->outputs, mHost.get())) return true;
-    MNN_ERROR("op '%s' (%s): its value is needed for shapes but cannot be computed\n", nameOf(node->op), EnumNameOpType(node->op->type()));
+    MNN_ERROR("op '%s' (%s): its value is needed for shapes but cannot be computed\n", nameOf(node->op),
+              EnumNameOpType(node->op->type()));
     return false;
 }
 
@@ -214,13 +223,15 @@ ErrorCode Pipeline::resizeSegment(Segment* segment) {
     }
     CommandList::Request request;
     for (Tensor* t : segment->liveOut) {
-        if (!(TensorUtils::describe(t)->hostKnown && TensorUtils::describe(t)->memory == TensorMemory::Host)) request.outputs.insert(t);
+        if (!(TensorUtils::describe(t)->hostKnown && TensorUtils::describe(t)->memory == TensorMemory::Host))
+            request.outputs.insert(t);
     }
     if (segment == mSegments.front().get()) request.inputs = mConfig.inputs;
     request.materializeViews = mConfig.runtime->hint().materializeViews;
     request.inputsFromUser = mConfig.inputsFromUser;
     for (const UserOutput& output : segment->userOutputs) {
-        if (output.wanted != nullptr && request.outputs.count(output.tensor) != 0) request.userOutputs[output.tensor] = output.wanted;
+        if (output.wanted != nullptr && request.outputs.count(output.tensor) != 0)
+            request.userOutputs[output.tensor] = output.wanted;
     }
     segment->list.reset(new CommandList(main, backup));
     const ErrorCode code = segment->list->prepare(std::move(buffer), request, &segment->cache);
@@ -242,7 +253,8 @@ void Pipeline::placeUserOutputs(Segment* segment) {
     for (UserOutput& output : segment->userOutputs) {
         const auto* describe = TensorUtils::describe(output.tensor);
         output.placed = output.tensor->host<uint8_t>();
-        if (output.wanted == nullptr || (describe->backend != nullptr && !describe->backend->traits().hostMemory)) continue;
+        if (output.wanted == nullptr || (describe->backend != nullptr && !describe->backend->traits().hostMemory))
+            continue;
         output.tensor->buffer().host = output.wanted;
         copyKnownOutput(output);
     }
@@ -251,7 +263,9 @@ void Pipeline::placeUserOutputs(Segment* segment) {
 // A value known since resize is written by no command.
 void Pipeline::copyKnownOutput(const UserOutput& output) {
     uint8_t* now = output.tensor->host<uint8_t>();
-    if (!TensorUtils::describe(output.tensor)->hostKnown || now == nullptr || output.placed == nullptr || now == output.placed) return;
+    if (!TensorUtils::describe(output.tensor)->hostKnown || now == nullptr || output.placed == nullptr ||
+        now == output.placed)
+        return;
     std::memcpy(now, output.placed, TensorUtils::storageBytes(output.tensor));
 }
 
@@ -292,7 +306,8 @@ void Pipeline::invalidate() {
 }
 
 bool Pipeline::isReady() const {
-    return std::all_of(mSegments.begin(), mSegments.end(), [](const std::unique_ptr<Segment>& segment) { return segment->ready; });
+    return std::all_of(mSegments.begin(), mSegments.end(),
+                       [](const std::unique_ptr<Segment>& segment) { return segment->ready; });
 }
 
 ErrorCode Pipeline::resize() {

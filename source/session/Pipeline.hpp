@@ -65,8 +65,8 @@ private:
     };
     struct Segment {
         std::vector<OpNode*> nodes;
-        std::set<Tensor*> liveOut;             // read by later segments, or outputs of the session
-        std::vector<Tensor*> contents;         // values that its shapes depend on
+        std::set<Tensor*> liveOut;      // read by later segments, or outputs of the session
+        std::vector<Tensor*> contents;  // values that its shapes depend on
         std::vector<Content> lastContents;
         std::vector<UserOutput> userOutputs;
         std::unique_ptr<Backend> main, backup;
@@ -94,7 +94,8 @@ private:
     std::vector<OpNode> mNodes;
     PipelineConfig mConfig;
     MNNForwardType mMainType;
-    std::set<Tensor*> mGiven;    // read, but made by no node of this pipeline: the session's inputs, or another pipeline's tensors
+    std::set<Tensor*>
+        mGiven;  // read, but made by no node of this pipeline: the session's inputs, or another pipeline's tensors
     std::set<Tensor*> mOutputs;
     std::set<const OpNode*> mShapeArithmetic;  // nodes whose values feed shapes
     std::set<const OpNode*> mEvaluated;        // those of them that run in step 1 of their segment

@@ -49,7 +49,8 @@ struct Graph {
     Graph(const Net* n, size_t tensors) : net(n), producer(tensors, -1) {
         for (uint32_t i = 0; i < net->oplists()->size(); ++i) {
             const auto* outputs = net->oplists()->Get(i)->outputIndexes();
-            for (uint32_t k = 0; outputs != nullptr && k < outputs->size(); ++k) producer[outputs->Get(k)] = static_cast<int>(i);
+            for (uint32_t k = 0; outputs != nullptr && k < outputs->size(); ++k)
+                producer[outputs->Get(k)] = static_cast<int>(i);
         }
         const auto* names = net->tensorName();
         for (uint32_t i = 0; names != nullptr && i < names->size() && i < tensors; ++i) {
@@ -68,7 +69,8 @@ bool canRunInOrder(const Graph& graph, const std::set<int>& given, const std::ve
         for (uint32_t k = 0; op->inputIndexes() != nullptr && k < op->inputIndexes()->size(); ++k) {
             if (!made[op->inputIndexes()->Get(k)]) return false;
         }
-        for (uint32_t k = 0; op->outputIndexes() != nullptr && k < op->outputIndexes()->size(); ++k) made[op->outputIndexes()->Get(k)] = 1;
+        for (uint32_t k = 0; op->outputIndexes() != nullptr && k < op->outputIndexes()->size(); ++k)
+            made[op->outputIndexes()->Get(k)] = 1;
     }
     return true;
 }
@@ -175,7 +177,8 @@ std::vector<int> modelOutputs(const Graph& graph) {
 
 std::string tensorName(const Net* net, int index) {
     const auto* names = net->tensorName();
-    if (names != nullptr && static_cast<uint32_t>(index) < names->size() && names->Get(index) != nullptr) return names->Get(index)->str();
+    if (names != nullptr && static_cast<uint32_t>(index) < names->size() && names->Get(index) != nullptr)
+        return names->Get(index)->str();
     return "tensor" + std::to_string(index);
 }
 
@@ -194,7 +197,8 @@ bool makeTensors(const std::shared_ptr<Model>& model, TensorTable* table) {
     int count = 0;
     for (const Op* op : *net->oplists()) {
         for (const auto* indexes : {op->inputIndexes(), op->outputIndexes()}) {
-            for (uint32_t k = 0; indexes != nullptr && k < indexes->size(); ++k) count = std::max(count, indexes->Get(k) + 1);
+            for (uint32_t k = 0; indexes != nullptr && k < indexes->size(); ++k)
+                count = std::max(count, indexes->Get(k) + 1);
         }
     }
     table->tensors.resize(count);
@@ -206,8 +210,8 @@ bool makeTensors(const std::shared_ptr<Model>& model, TensorTable* table) {
     for (const Op* op : *net->oplists()) {
         for (uint32_t k = 0; op->outputIndexes() != nullptr && k < op->outputIndexes()->size(); ++k) {
             if (made[op->outputIndexes()->Get(k)]++ != 0) {
-                MNN_ERROR("tensor '%s' is made by two ops, '%s' is the second\n", tensorName(net, op->outputIndexes()->Get(k)).c_str(),
-                          nameOf(op).c_str());
+                MNN_ERROR("tensor '%s' is made by two ops, '%s' is the second\n",
+                          tensorName(net, op->outputIndexes()->Get(k)).c_str(), nameOf(op).c_str());
                 return false;
             }
         }
@@ -244,7 +248,8 @@ bool schedule(const std::shared_ptr<Model>& model, const ScheduleConfig& config,
         if (TensorUtils::describe(tensor)->usage == TensorUsage::Constant) continue;
         TensorUtils::describe(tensor)->usage = TensorUsage::Input;
         path->given.insert(tensor);
-        if (table->inputs.insert({tensorName(net, index), tensor}).second) table->inputOrder.push_back(tensorName(net, index));
+        if (table->inputs.insert({tensorName(net, index), tensor}).second)
+            table->inputOrder.push_back(tensorName(net, index));
     }
     std::vector<int> order;
     if (!collect(graph, outputs, given, &order) || !inputsExist(graph, given, order)) return false;
@@ -253,8 +258,10 @@ bool schedule(const std::shared_ptr<Model>& model, const ScheduleConfig& config,
         if (op->type() == OpType_Input || isConst(op)) continue;
         OpNode node;
         node.op = op;
-        for (uint32_t k = 0; op->inputIndexes() != nullptr && k < op->inputIndexes()->size(); ++k) node.inputs.push_back(table->tensors[op->inputIndexes()->Get(k)].get());
-        for (uint32_t k = 0; op->outputIndexes() != nullptr && k < op->outputIndexes()->size(); ++k) node.outputs.push_back(table->tensors[op->outputIndexes()->Get(k)].get());
+        for (uint32_t k = 0; op->inputIndexes() != nullptr && k < op->inputIndexes()->size(); ++k)
+            node.inputs.push_back(table->tensors[op->inputIndexes()->Get(k)].get());
+        for (uint32_t k = 0; op->outputIndexes() != nullptr && k < op->outputIndexes()->size(); ++k)
+            node.outputs.push_back(table->tensors[op->outputIndexes()->Get(k)].get());
         if (!makeWhole(*model, *table, &node)) return false;
         path->nodes.push_back(std::move(node));
     }

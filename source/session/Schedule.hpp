@@ -23,7 +23,7 @@ struct OpNode {
 // The tensors of a model for one session, by index. Constants hold their values.
 struct TensorTable {
     std::vector<std::shared_ptr<Tensor>> tensors;
-    std::map<std::string, Tensor*> inputs;   // Input ops' tensors by name
+    std::map<std::string, Tensor*> inputs;  // Input ops' tensors by name
     std::vector<std::string> inputOrder;
     std::vector<std::string> outputOrder;
     std::map<std::string, Tensor*> outputs;  // of the model, or those the configs ask for
@@ -32,19 +32,21 @@ struct TensorTable {
 // The ops of one config.
 struct Path {
     std::vector<OpNode> nodes;
-    std::set<Tensor*> given;   // where its config says that it begins, or the model's inputs
-    std::set<Tensor*> inputs;  // of the session, those whose memory it places: each input belongs to the first path that reads it
+    std::set<Tensor*> given;  // where its config says that it begins, or the model's inputs
+    std::set<Tensor*>
+        inputs;  // of the session, those whose memory it places: each input belongs to the first path that reads it
 };
 
 // Creates the table and loads constants. False after MNN_ERROR.
 bool makeTensors(const std::shared_ptr<Model>& model, TensorTable* table);
 
-// Ops for one config: those that its path (or, when empty, the model's outputs and saveTensors) needs, in an order in which every
-// input is made before it is read. False after MNN_ERROR for unknown names and cycles. Marks inputs and outputs in the table.
+// Ops for one config: those that its path (or, when empty, the model's outputs and saveTensors) needs, in an order in
+// which every input is made before it is read. False after MNN_ERROR for unknown names and cycles. Marks inputs and
+// outputs in the table.
 bool schedule(const std::shared_ptr<Model>& model, const ScheduleConfig& config, TensorTable* table, Path* path);
 
-// Makes the paths of a session independent: a tensor that several of them compute becomes each one's own (the first keeps the
-// public one), and one that a path reads from an earlier path is no input of the session any more.
+// Makes the paths of a session independent: a tensor that several of them compute becomes each one's own (the first
+// keeps the public one), and one that a path reads from an earlier path is no input of the session any more.
 void separatePaths(std::vector<Path>* paths, TensorTable* table);
 
 }  // namespace MNN

@@ -41,8 +41,9 @@ std::shared_ptr<Runtime> runtimeFor(const ScheduleConfig& config, RuntimeInfo* r
     return nullptr;
 }
 
-std::unique_ptr<Session> Session::create(const std::shared_ptr<Model>& model, const std::vector<ScheduleConfig>& configs,
-                                         const RuntimeInfo& runtimes, const SessionModes& modes) {
+std::unique_ptr<Session> Session::create(const std::shared_ptr<Model>& model,
+                                         const std::vector<ScheduleConfig>& configs, const RuntimeInfo& runtimes,
+                                         const SessionModes& modes) {
     std::unique_ptr<Session> session(new Session);
     session->mModel = model;
     session->mRuntimes = runtimes;
@@ -56,7 +57,8 @@ std::unique_ptr<Session> Session::create(const std::shared_ptr<Model>& model, co
     for (size_t i = 0; i < configs.size(); ++i) {
         if (!session->addPipeline(configs[i], std::move(paths[i]))) return nullptr;
     }
-    if (modes.resize == Interpreter::Session_Resize_Direct && session->shapesKnown() && session->resize(true) != NO_ERROR) {
+    if (modes.resize == Interpreter::Session_Resize_Direct && session->shapesKnown() &&
+        session->resize(true) != NO_ERROR) {
         return nullptr;
     }
     return session;
@@ -125,7 +127,8 @@ bool Session::inputsHaveMemory() const {
         const auto* describe = TensorUtils::describe(input.second);
         if (describe->memory != TensorMemory::Host || input.second->host<void>() != nullptr) continue;
         if (TensorUtils::storageBytes(input.second) == 0) continue;
-        MNN_ERROR("input '%s' has no memory: in Session_Input_User mode set its buffer().host before each run\n", input.first.c_str());
+        MNN_ERROR("input '%s' has no memory: in Session_Input_User mode set its buffer().host before each run\n",
+                  input.first.c_str());
         return false;
     }
     return true;
@@ -180,7 +183,8 @@ bool Session::getInfo(Interpreter::SessionInfoCode code, void* ptr) const {
             size_t bytes = 0;
             for (const auto& pipeline : mPipelines) bytes += pipeline->plannedBytes();
             for (const auto& tensor : mTable.tensors) {
-                if (TensorUtils::describe(tensor.get())->usage == TensorUsage::Constant) bytes += TensorUtils::storageBytes(tensor.get());
+                if (TensorUtils::describe(tensor.get())->usage == TensorUsage::Constant)
+                    bytes += TensorUtils::storageBytes(tensor.get());
             }
             *static_cast<float*>(ptr) = static_cast<float>(bytes) / (1024.0f * 1024.0f);
             return true;
@@ -194,11 +198,14 @@ bool Session::getInfo(Interpreter::SessionInfoCode code, void* ptr) const {
         case Interpreter::BACKENDS:
             for (size_t i = 0; i < mPipelines.size(); ++i) static_cast<int*>(ptr)[i] = mPipelines[i]->forwardType();
             return true;
-        case Interpreter::RESIZE_STATUS: *static_cast<int*>(ptr) = mNeedResize ? 2 : 0; return true;
+        case Interpreter::RESIZE_STATUS:
+            *static_cast<int*>(ptr) = mNeedResize ? 2 : 0;
+            return true;
         case Interpreter::THREAD_NUMBER:
             *static_cast<int*>(ptr) = mThreads.empty() ? 0 : mThreads.front();
             return true;
-        default: return false;
+        default:
+            return false;
     }
 }
 

@@ -21,8 +21,9 @@ struct SessionModes {
 class Session {
 public:
     // nullptr after MNN_ERROR.
-    static std::unique_ptr<Session> create(const std::shared_ptr<Model>& model, const std::vector<ScheduleConfig>& configs,
-                                           const RuntimeInfo& runtimes, const SessionModes& modes);
+    static std::unique_ptr<Session> create(const std::shared_ptr<Model>& model,
+                                           const std::vector<ScheduleConfig>& configs, const RuntimeInfo& runtimes,
+                                           const SessionModes& modes);
     ~Session();
 
     ErrorCode resize(bool force);
@@ -52,7 +53,8 @@ private:
     bool mNeedResize = true;
 };
 
-// The runtime of the kind a config asks for (AUTO: the first that works, CPU last), created when `runtimes` has none of it.
+// The runtime of the kind a config asks for (AUTO: the first that works, CPU last), created when `runtimes` has none of
+// it.
 std::shared_ptr<Runtime> runtimeFor(const ScheduleConfig& config, RuntimeInfo* runtimes);
 
 }  // namespace MNN

@@ -66,15 +66,16 @@ bool takeDescribedRegions(const Net* net, const TensorTable& table, OpNode* node
     for (const Region* region : *describe->regions()) {
         // The origin counts the op's inputs.
         const auto* inputs = op->inputIndexes();
-        good = good && inputs != nullptr && region->origin() >= 0 && region->origin() < static_cast<int>(inputs->size()) &&
-               appendRegion(region, &numbers);
+        good = good && inputs != nullptr && region->origin() >= 0 &&
+               region->origin() < static_cast<int>(inputs->size()) && appendRegion(region, &numbers);
         if (!good) break;
         origins.push_back(table.tensors[inputs->Get(region->origin())].get());
     }
     if (!good) {
         return fail(op, "the regions described for its output are broken");
     }
-    if (describe->blob()->dims() != nullptr) shape.assign(describe->blob()->dims()->begin(), describe->blob()->dims()->end());
+    if (describe->blob()->dims() != nullptr)
+        shape.assign(describe->blob()->dims()->begin(), describe->blob()->dims()->end());
     ExtraT extra;
     extra.engine = "MNN";
     extra.type = "Raster";
@@ -103,7 +104,8 @@ bool sidePiece(const Op* op, const std::vector<int64_t>& external, size_t index,
 
 // Fills a parameter table's two vectors from the side file, and drops the note that they lie there.
 template <typename Param>
-bool takeFromSideFile(const Model& model, OpNode* node, const Param* stored, std::vector<float> Param::NativeTableType::*first,
+bool takeFromSideFile(const Model& model, OpNode* node, const Param* stored,
+                      std::vector<float> Param::NativeTableType::*first,
                       std::vector<float> Param::NativeTableType::*second) {
     if (stored == nullptr || stored->external() == nullptr || stored->external()->size() < 2) return true;
     std::unique_ptr<typename Param::NativeTableType> param(stored->UnPack());
@@ -122,11 +124,16 @@ bool takeFromSideFile(const Model& model, OpNode* node, const Param* stored, std
 bool makeWhole(const Model& model, const TensorTable& table, OpNode* node) {
     const Op* op = node->op;
     switch (op->main_type()) {
-        case OpParameter_LayerNorm: return takeFromSideFile(model, node, op->main_as_LayerNorm(), &LayerNormT::gamma, &LayerNormT::beta);
-        case OpParameter_GroupNorm: return takeFromSideFile(model, node, op->main_as_GroupNorm(), &GroupNormT::gamma, &GroupNormT::beta);
-        case OpParameter_Scale: return takeFromSideFile(model, node, op->main_as_Scale(), &ScaleT::scaleData, &ScaleT::biasData);
-        case OpParameter_NONE: return op->type() != OpType_Raster || takeDescribedRegions(model.net(), table, node);
-        default: return true;
+        case OpParameter_LayerNorm:
+            return takeFromSideFile(model, node, op->main_as_LayerNorm(), &LayerNormT::gamma, &LayerNormT::beta);
+        case OpParameter_GroupNorm:
+            return takeFromSideFile(model, node, op->main_as_GroupNorm(), &GroupNormT::gamma, &GroupNormT::beta);
+        case OpParameter_Scale:
+            return takeFromSideFile(model, node, op->main_as_Scale(), &ScaleT::scaleData, &ScaleT::biasData);
+        case OpParameter_NONE:
+            return op->type() != OpType_Raster || takeDescribedRegions(model.net(), table, node);
+        default:
+            return true;
     }
 }
 

@@ -1,5 +1,5 @@
-// Ops that the file keeps in pieces, put together: parameters that lie in the side file, Regions that lie beside the op. Shape
-// rules, lowerings and backends then see one form only.
+// Ops that the file keeps in pieces, put together: parameters that lie in the side file, Regions that lie beside the
+// op. Shape rules, lowerings and backends then see one form only.
 #ifndef MNN_SESSION_WHOLEOPS_HPP
 #define MNN_SESSION_WHOLEOPS_HPP
 
@@ -7,8 +7,8 @@
 
 namespace MNN {
 
-// Replaces node->op by a whole one where it is in pieces (the large weights of convolutions stay in the side file). False after
-// MNN_ERROR when a piece is missing or broken.
+// Replaces node->op by a whole one where it is in pieces (the large weights of convolutions stay in the side file).
+// False after MNN_ERROR when a piece is missing or broken.
 bool makeWhole(const Model& model, const TensorTable& table, OpNode* node);
 
 }  // namespace MNN

@@ -90,7 +90,8 @@ bool checkGruInputs(const Rule& r, int64_t directions, int64_t inputs, int64_t u
         const int64_t have = TensorUtils::elements(r.inputs[at]), want = counts[i % 5];
         // The recurrent bias may be the hidden gate's alone.
         if (have == want || (i % 5 == 4 && have == units)) continue;
-        return r.fail("input %zu has %lld numbers, %lld are needed", at, static_cast<long long>(have), static_cast<long long>(want));
+        return r.fail("input %zu has %lld numbers, %lld are needed", at, static_cast<long long>(have),
+                      static_cast<long long>(want));
     }
     return true;
 }
@@ -107,7 +108,9 @@ bool inferGru(const Rule& r) {
     const int64_t steps = r.length(0, 0), batch = r.length(0, 1), features = r.length(0, 2);
     if (units <= 0) return r.fail("numUnits %d must be positive", p->numUnits());
     const bool inputs = r.inputs.size() > 2;
-    if (!(inputs ? checkGruInputs(r, directions, features + units, units) : checkGruTable(r, p, features + units, units))) return false;
+    if (!(inputs ? checkGruInputs(r, directions, features + units, units)
+                 : checkGruTable(r, p, features + units, units)))
+        return false;
     const Dims state{directions, batch, units};
     if (!p->keepAllOutputs()) return r.setLike(0, state);
     return r.setLike(0, {steps, directions, batch, units}) && setIf(r, 1, state);

@@ -20,7 +20,8 @@ struct SliceSpec {
 // begin, end and stride as numpy reads them: negative values count from the end, everything is clamped.
 SliceRange sliceRange(int64_t length, int64_t begin, int64_t end, int64_t stride);
 
-// In when fromType is 0: x, begin, end [, stride [, a value to write]] and TensorFlow's masks. Else as ONNX: x, begin, end
+// In when fromType is 0: x, begin, end [, stride [, a value to write]] and TensorFlow's masks. Else as ONNX: x, begin,
+// end
 // [, axes [, stride]]. False after a message.
 bool stridedSlice(const Op* op, const Tensors& inputs, SliceSpec* spec);
 // The op overwrites the slice of a copy of x with its fifth input.

@@ -13,7 +13,12 @@ namespace fs = std::filesystem;
 TestModel sample() {
     TestModel m(13);
     m.input("x", {1, 4, 6, 6}).output("y").weight("w", {4, 4, 3, 3}, wave(144)).weight("b", {4}, wave(4));
-    m.ints("shape", {1, -1}).ints("starts", {1}).ints("ends", {INT64_MAX}).ints("axes", {1}).ints("pads", {0, 1, 0, 1}).ints("index", {0, 2});
+    m.ints("shape", {1, -1})
+        .ints("starts", {1})
+        .ints("ends", {INT64_MAX})
+        .ints("axes", {1})
+        .ints("pads", {0, 1, 0, 1})
+        .ints("index", {0, 2});
     attr(m.node("Conv", {"x", "w", "b"}, {"c"}), "pads", std::vector<int64_t>{1, 1, 1, 1});
     m.node("Relu", {"c"}, {"r"});
     auto* pool = m.node("MaxPool", {"r"}, {"p"});
@@ -48,7 +53,8 @@ std::string attempt(const std::string& bytes) {
 }
 
 std::string convertCommand(const Folder& folder, const std::string& file) {
-    return "-f ONNX --modelFile " + shellQuoted(file) + " --MNNModel " + shellQuoted(folder / "out.mnn") + " --bizCode test";
+    return "-f ONNX --modelFile " + shellQuoted(file) + " --MNNModel " + shellQuoted(folder / "out.mnn") +
+           " --bizCode test";
 }
 
 // Non-zero, one sentence, no crash, nothing written.
@@ -100,10 +106,18 @@ TEST(CaseC21, AThousandMutations) {
         for (uint32_t changes = 1 + random() % 4; changes > 0; --changes) {
             const size_t at = random() % bytes.size();
             switch (random() % 4) {
-                case 0: bytes[at] = static_cast<char>(random()); break;
-                case 1: bytes[at] = static_cast<char>(bytes[at] ^ 1 << random() % 8); break;
-                case 2: bytes.erase(at, 1 + random() % 8); break;
-                default: bytes.insert(at, 1 + random() % 8, static_cast<char>(random())); break;
+                case 0:
+                    bytes[at] = static_cast<char>(random());
+                    break;
+                case 1:
+                    bytes[at] = static_cast<char>(bytes[at] ^ 1 << random() % 8);
+                    break;
+                case 2:
+                    bytes.erase(at, 1 + random() % 8);
+                    break;
+                default:
+                    bytes.insert(at, 1 + random() % 8, static_cast<char>(random()));
+                    break;
             }
         }
         attempt(bytes);
@@ -133,7 +147,8 @@ TEST(CaseC21, ExternalData) {
         m.node("Add", {"x", "w"}, {"y"});
         return folder.write("m.onnx", m.model.proto.SerializeAsString());
     };
-    for (const std::string& location : {std::string("../../x"), elsewhere, std::string("escape.bin"), std::string("gone.bin"), std::string("")}) {
+    for (const std::string& location :
+         {std::string("../../x"), elsewhere, std::string("escape.bin"), std::string("gone.bin"), std::string("")}) {
         expectRefused(folder, withLocation(location), "'w'");
     }
     for (const char* location : {"inside.bin", "sibling.bin", "./inside.bin"}) {

@@ -58,7 +58,8 @@ TEST(CaseC03, ValidAndOutputShape) {
     everyWay(m, {{"x", filled({1, 1, 5, 5}, 1)}}, [](const Engine& engine) {
         const Data y = engine.get("y");
         EXPECT_EQ(y.shape, (std::vector<int>{1, 1, 9, 9}));
-        EXPECT_EQ(std::vector<double>(y.values.begin(), y.values.begin() + 9), (std::vector<double>{1, 2, 1, 2, 1, 2, 1, 2, 1}));
+        EXPECT_EQ(std::vector<double>(y.values.begin(), y.values.begin() + 9),
+                  (std::vector<double>{1, 2, 1, 2, 1, 2, 1, 2, 1}));
     });
 }
 

@@ -65,8 +65,10 @@ TEST(CaseC17, InputsHaveOneHostTypeEach) {
         int type;
         halide_type_t host;
     };
-    for (const Row& row : {Row{onnx::TensorProto::BOOL, halide_type_of<int32_t>()}, Row{onnx::TensorProto::INT64, halide_type_of<int32_t>()},
-                           Row{onnx::TensorProto::UINT8, halide_type_of<uint8_t>()}, Row{onnx::TensorProto::FLOAT, halide_type_of<float>()}}) {
+    for (const Row& row : {Row{onnx::TensorProto::BOOL, halide_type_of<int32_t>()},
+                           Row{onnx::TensorProto::INT64, halide_type_of<int32_t>()},
+                           Row{onnx::TensorProto::UINT8, halide_type_of<uint8_t>()},
+                           Row{onnx::TensorProto::FLOAT, halide_type_of<float>()}}) {
         SCOPED_TRACE(row.type);
         TestModel m(13);
         m.input("x", {2, 3}, row.type).output("y");

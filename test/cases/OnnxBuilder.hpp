@@ -1,4 +1,5 @@
-// ONNX models made in code, converted in memory and run: every case at optimisation level 0 and the default, with 1 and 4 threads.
+// ONNX models made in code, converted in memory and run: every case at optimisation level 0 and the default, with 1 and
+// 4 threads.
 #pragma once
 
 #include <MNN/Interpreter.hpp>
@@ -80,10 +81,14 @@ inline void put(Tensor* tensor, const Data& d) {
     Tensor host(tensor, Tensor::CAFFE);
     ASSERT_EQ(static_cast<size_t>(host.elementSize()), d.values.size());
     const halide_type_t type = host.getType();
-    if (type.code == halide_type_float) storeAs<float>(d, &host);
-    else if (type.code == halide_type_uint) storeAs<uint8_t>(d, &host);
-    else if (type.bits == 8) storeAs<int8_t>(d, &host);
-    else storeAs<int32_t>(d, &host);
+    if (type.code == halide_type_float)
+        storeAs<float>(d, &host);
+    else if (type.code == halide_type_uint)
+        storeAs<uint8_t>(d, &host);
+    else if (type.bits == 8)
+        storeAs<int8_t>(d, &host);
+    else
+        storeAs<int32_t>(d, &host);
     ASSERT_TRUE(tensor->copyFromHostTensor(&host));
 }
 
@@ -92,10 +97,14 @@ inline Data take(const Tensor* tensor) {
     EXPECT_TRUE(tensor->copyToHostTensor(&host));
     Data d{host.shape(), {}};
     const halide_type_t type = host.getType();
-    if (type.code == halide_type_float) loadAs<float>(host, &d);
-    else if (type.code == halide_type_uint) loadAs<uint8_t>(host, &d);
-    else if (type.bits == 8) loadAs<int8_t>(host, &d);
-    else loadAs<int32_t>(host, &d);
+    if (type.code == halide_type_float)
+        loadAs<float>(host, &d);
+    else if (type.code == halide_type_uint)
+        loadAs<uint8_t>(host, &d);
+    else if (type.bits == 8)
+        loadAs<int8_t>(host, &d);
+    else
+        loadAs<int32_t>(host, &d);
     return d;
 }
 

@@ -12,13 +12,19 @@ TEST(CaseC09, DivisionOfOneTimesACast) {
         attr(m.node("Cast", {"x"}, {"mid"}), "to", int64_t(onnx::TensorProto::FLOAT));
         m.node("Div", {"one", "z"}, {"inv"});
         m.node("Mul", {"inv", "mid"}, {"y"});
-        expectOutputs(m, {{"x", data({4}, {1, 2, 4, 8})}, {"z", data({4}, {8, 4, 2, 1})}}, {{"y", data({4}, {0.125, 0.5, 2, 8})}});
+        expectOutputs(m, {{"x", data({4}, {1, 2, 4, 8})}, {"z", data({4}, {8, 4, 2, 1})}},
+                      {{"y", data({4}, {0.125, 0.5, 2, 8})}});
     }
 }
 
 TEST(CaseC09, AConvolutionThatIsAnOutputTooKeepsItsValue) {
     TestModel m(13);
-    m.input("x", {1, 1, 2, 2}).output("c").output("y").weight("w", {1, 1, 1, 1}, {-2.0f}).weight("b", {1}, {3.0f}).weight("k", {1}, {10.0f});
+    m.input("x", {1, 1, 2, 2})
+        .output("c")
+        .output("y")
+        .weight("w", {1, 1, 1, 1}, {-2.0f})
+        .weight("b", {1}, {3.0f})
+        .weight("k", {1}, {10.0f});
     m.node("Conv", {"x", "w", "b"}, {"c"});
     m.node("Relu", {"c"}, {"r"});
     m.node("Add", {"r", "k"}, {"y"});

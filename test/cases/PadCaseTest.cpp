@@ -9,8 +9,10 @@ using namespace cases;
 TestModel pad(const char* mode, const std::vector<int64_t>& shape, const std::vector<int64_t>& pads, bool fixed) {
     TestModel m(13);
     m.input("x", shape).output("y");
-    if (fixed) m.ints("p", pads);
-    else m.input("p", {static_cast<int64_t>(pads.size())}, onnx::TensorProto::INT64);
+    if (fixed)
+        m.ints("p", pads);
+    else
+        m.input("p", {static_cast<int64_t>(pads.size())}, onnx::TensorProto::INT64);
     attr(m.node("Pad", {"x", "p"}, {"y"}), "mode", mode);
     return m;
 }
@@ -73,7 +75,9 @@ void refusedOr(const Case& c) {
 }
 
 TEST(CaseC05, ReflectWiderThanTheAxis) {
-    refusedOr({"reflect", data({3, 2}, {1.0, 1.2, 2.3, 3.4, 4.5, 5.7}), {0, 2, 0, 0},
+    refusedOr({"reflect",
+               data({3, 2}, {1.0, 1.2, 2.3, 3.4, 4.5, 5.7}),
+               {0, 2, 0, 0},
                data({3, 4}, {1.0, 1.2, 1.0, 1.2, 2.3, 3.4, 2.3, 3.4, 4.5, 5.7, 4.5, 5.7})});
 }
 

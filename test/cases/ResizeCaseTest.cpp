@@ -5,11 +5,15 @@ namespace {
 
 using namespace cases;
 
-// Conv 3x3 -> Relu -> every second pixel -> twice as large -> mean -> Flatten -> Gemm, with free batch, height and width.
+// Conv 3x3 -> Relu -> every second pixel -> twice as large -> mean -> Flatten -> Gemm, with free batch, height and
+// width.
 TestModel network() {
     TestModel m(13);
     m.input("x", {-1, 3, -1, -1}).output("y");
-    m.weight("w", {8, 3, 3, 3}, wave(8 * 27)).weight("b", {8}, wave(8)).weight("fw", {5, 8}, wave(40, 1.0f)).weight("fb", {5}, wave(5, 2.0f));
+    m.weight("w", {8, 3, 3, 3}, wave(8 * 27))
+        .weight("b", {8}, wave(8))
+        .weight("fw", {5, 8}, wave(40, 1.0f))
+        .weight("fb", {5}, wave(5, 2.0f));
     m.ints("zero", {0, 0}).ints("end", {INT64_MAX, INT64_MAX}).ints("axes", {2, 3}).ints("two", {2, 2});
     m.weight("scales", {4}, {1, 1, 2, 2});
     attr(m.node("Conv", {"x", "w", "b"}, {"c"}), "pads", std::vector<int64_t>{1, 1, 1, 1});
@@ -24,8 +28,9 @@ TestModel network() {
 }
 
 TEST(CaseC13, AnySequenceOfSizesEqualsAFreshSession) {
-    const std::vector<std::vector<int>> sizes = {{1, 3, 64, 64}, {1, 3, 96, 48}, {1, 3, 32, 32}, {1, 3, 64, 64}, {3, 3, 64, 64},
-                                                 {1, 3, 1, 16},  {1, 3, 1, 1},   {2, 3, 33, 7},  {1, 3, 64, 64}};
+    const std::vector<std::vector<int>> sizes = {{1, 3, 64, 64}, {1, 3, 96, 48}, {1, 3, 32, 32},
+                                                 {1, 3, 64, 64}, {3, 3, 64, 64}, {1, 3, 1, 16},
+                                                 {1, 3, 1, 1},   {2, 3, 33, 7},  {1, 3, 64, 64}};
     for (int level : {0, kDefaultLevel}) {
         const std::vector<uint8_t> bytes = convert(network(), level);
         for (int threads : {1, 4}) {
@@ -49,7 +54,12 @@ TEST(CaseC13, AnySequenceOfSizesEqualsAFreshSession) {
 // A prompt, then one token, then a longer prompt; the length enters the graph's own arithmetic.
 TEST(CaseC13, PrefillThenDecode) {
     TestModel m(13);
-    m.input("x", {1, -1, 8}).output("y").weight("w", {8, 8}, wave(64)).ints("at", {1}).ints("heads", {1, -1, 2, 4}).ints("flat", {1, -1, 8});
+    m.input("x", {1, -1, 8})
+        .output("y")
+        .weight("w", {8, 8}, wave(64))
+        .ints("at", {1})
+        .ints("heads", {1, -1, 2, 4})
+        .ints("flat", {1, -1, 8});
     m.node("MatMul", {"x", "w"}, {"h"});
     m.node("Reshape", {"h", "heads"}, {"split"});
     attr(m.node("Transpose", {"split"}, {"q"}), "perm", std::vector<int64_t>{0, 2, 1, 3});

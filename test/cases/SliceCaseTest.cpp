@@ -16,8 +16,10 @@ TestModel slice(const Ints& shape, const Case& c, bool fixed) {
     TestModel m(13);
     m.input("x", shape).output("y").ints("axes", c.axes).ints("steps", c.steps);
     for (const auto& range : {std::make_pair("starts", c.starts), std::make_pair("ends", c.ends)}) {
-        if (fixed) m.ints(range.first, range.second);
-        else m.input(range.first, {static_cast<int64_t>(range.second.size())}, onnx::TensorProto::INT64);
+        if (fixed)
+            m.ints(range.first, range.second);
+        else
+            m.input(range.first, {static_cast<int64_t>(range.second.size())}, onnx::TensorProto::INT64);
     }
     m.node("Slice", {"x", "starts", "ends", "axes", "steps"}, {"y"});
     return m;
@@ -26,7 +28,8 @@ TestModel slice(const Ints& shape, const Case& c, bool fixed) {
 // The engine holds indices in 32 bits; beyond them a bound means "to the end", as it does in 64.
 Data indices(const Ints& values) {
     Data d{{static_cast<int>(values.size())}, {}};
-    for (int64_t v : values) d.values.push_back(static_cast<double>(std::min<int64_t>(std::max<int64_t>(v, INT32_MIN), INT32_MAX)));
+    for (int64_t v : values)
+        d.values.push_back(static_cast<double>(std::min<int64_t>(std::max<int64_t>(v, INT32_MIN), INT32_MAX)));
     return d;
 }
 
@@ -61,7 +64,11 @@ TEST(CaseC07, NegativeAxesAndEmptyRange) {
 
 TEST(CaseC07, FourStridedSlicesJoined) {
     TestModel m(13);
-    m.input("x", {1, 3, 4, 6}).output("y").ints("end", {INT64_MAX, INT64_MAX}).ints("axes", {2, 3}).ints("step", {2, 2});
+    m.input("x", {1, 3, 4, 6})
+        .output("y")
+        .ints("end", {INT64_MAX, INT64_MAX})
+        .ints("axes", {2, 3})
+        .ints("step", {2, 2});
     std::vector<std::string> parts;
     const Data x = ramp({1, 3, 4, 6});
     Data want{{1, 12, 2, 3}, {}};
@@ -72,7 +79,8 @@ TEST(CaseC07, FourStridedSlicesJoined) {
         parts.push_back(name);
         for (int c = 0; c < 3; ++c) {
             for (int64_t h = start[0]; h < 4; h += 2) {
-                for (int64_t w = start[1]; w < 6; w += 2) want.values.push_back(x.values[static_cast<size_t>((c * 4 + h) * 6 + w)]);
+                for (int64_t w = start[1]; w < 6; w += 2)
+                    want.values.push_back(x.values[static_cast<size_t>((c * 4 + h) * 6 + w)]);
             }
         }
     }

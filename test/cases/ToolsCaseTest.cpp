@@ -20,10 +20,12 @@ TEST(CaseS4, EveryUnknownOpIsListedAndNothingIsWritten) {
     m.node("Wibble", {"b"}, {"d"});
     m.node("Sum", {"c", "d"}, {"y"});
     const Folder folder("mnn_case_s4"), out("mnn_case_s4_out");
-    const Ended ended = runProcess(MNN_CONVERT_COMMAND, convertCommand(folder.write("m.onnx", m.model.proto.SerializeAsString()), out / "m.mnn"));
+    const Ended ended = runProcess(
+        MNN_CONVERT_COMMAND, convertCommand(folder.write("m.onnx", m.model.proto.SerializeAsString()), out / "m.mnn"));
     EXPECT_FALSE(ended.crashed);
     EXPECT_NE(ended.status, 0);
-    for (const char* part : {"3 node(s)", "Frobnicate 'Frobnicate_1'", "Frobnicate 'Frobnicate_3'", "Wibble 'Wibble_4'", "Frobnicate x2", "Wibble x1"}) {
+    for (const char* part : {"3 node(s)", "Frobnicate 'Frobnicate_1'", "Frobnicate 'Frobnicate_3'", "Wibble 'Wibble_4'",
+                             "Frobnicate x2", "Wibble x1"}) {
         EXPECT_TRUE(ended.mentions(part)) << part << " in: " << ended.text;
     }
     EXPECT_TRUE(out.empty());
@@ -35,7 +37,10 @@ TEST(CaseS4, AFailedConversionKeepsTheOldFile) {
     m.node("Frobnicate", {"x"}, {"y"});
     const Folder folder("mnn_case_s4");
     folder.write("m.mnn", "before");
-    EXPECT_NE(runProcess(MNN_CONVERT_COMMAND, convertCommand(folder.write("m.onnx", m.model.proto.SerializeAsString()), folder / "m.mnn")).status, 0);
+    EXPECT_NE(runProcess(MNN_CONVERT_COMMAND,
+                         convertCommand(folder.write("m.onnx", m.model.proto.SerializeAsString()), folder / "m.mnn"))
+                  .status,
+              0);
     EXPECT_EQ(folder.read("m.mnn"), "before");
 }
 
@@ -45,7 +50,8 @@ TEST(CaseS4, AnOutputThatCannotBeWritten) {
     m.node("Relu", {"x"}, {"y"});
     const Folder folder("mnn_case_s4");
     const Ended ended =
-        runProcess(MNN_CONVERT_COMMAND, convertCommand(folder.write("m.onnx", m.model.proto.SerializeAsString()), folder / "no/such/m.mnn"));
+        runProcess(MNN_CONVERT_COMMAND,
+                   convertCommand(folder.write("m.onnx", m.model.proto.SerializeAsString()), folder / "no/such/m.mnn"));
     EXPECT_NE(ended.status, 0);
     EXPECT_TRUE(ended.mentions("no/such/m.mnn")) << ended.text;
 }
@@ -58,7 +64,8 @@ TEST(CaseS4, TheCheckerSaysHowMuchItComparedAndRefusesAThresholdOfOne) {
     folder.write("input.json", R"({"inputs": [{"name": "x", "shape": [2]}], "outputs": ["y"]})");
     folder.write("x.txt", "1 2\n");
     const std::string command =
-        convertCommand(folder.write("m.onnx", m.model.proto.SerializeAsString()), folder / "m.mnn") + " --testdir " + shellQuoted(folder / "");
+        convertCommand(folder.write("m.onnx", m.model.proto.SerializeAsString()), folder / "m.mnn") + " --testdir " +
+        shellQuoted(folder / "");
     folder.write("y.txt", "-1 -2\n");
     const Ended right = runProcess(MNN_CONVERT_COMMAND, command);
     EXPECT_EQ(right.status, 0) << right.text;
@@ -77,7 +84,8 @@ TEST(CaseS4, TheEngineRefusesWhatIsNoModel) {
     const Folder folder("mnn_case_s4");
     for (const std::string& content : {std::string(), std::string(8, '\0'), std::string("\x18\0\0\0TFL3", 8)}) {
         for (const char* command : {"run", "bench", "profile", "inspect"}) {
-            const Ended ended = runProcess(MNN_COMMAND, std::string(command) + " " + shellQuoted(folder.write("m.mnn", content)));
+            const Ended ended =
+                runProcess(MNN_COMMAND, std::string(command) + " " + shellQuoted(folder.write("m.mnn", content)));
             EXPECT_FALSE(ended.crashed) << command << ended.text;
             EXPECT_NE(ended.status, 0) << command << ended.text;
             EXPECT_NE(ended.text, "");

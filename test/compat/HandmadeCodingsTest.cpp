@@ -1,4 +1,5 @@
-// Every coding of convolution weights, built with the object API, gives what the weights that it stands for give as floats.
+// Every coding of convolution weights, built with the object API, gives what the weights that it stands for give as
+// floats.
 #include <gtest/gtest.h>
 #include <cstdio>
 #include <cstring>
@@ -74,7 +75,8 @@ Bytes sparse() {
 std::vector<float> scaled(const std::vector<float>& scales, const std::vector<float>& offsets = {}) {
     std::vector<float> w;
     const size_t run = kCount / scales.size();
-    for (size_t i = 0; i < kCount; ++i) w.push_back(static_cast<float>(kCodes[i]) * scales[i / run] + (offsets.empty() ? 0.0f : offsets[i / run]));
+    for (size_t i = 0; i < kCount; ++i)
+        w.push_back(static_cast<float>(kCodes[i]) * scales[i / run] + (offsets.empty() ? 0.0f : offsets[i / run]));
     return w;
 }
 
@@ -105,7 +107,8 @@ struct Coding {
 
     void build(NetBuilder* net) const {
         net->input("x", {2, kIn, 3, 3});
-        net->output(net->convolution("y", "x", kIn, kOut, 1, 0, 1, weight, external.empty() ? kBias : std::vector<float>()));
+        net->output(
+            net->convolution("y", "x", kIn, kOut, 1, 0, 1, weight, external.empty() ? kBias : std::vector<float>()));
         Convolution2DT* conv = net->net().oplists.back()->main.AsConvolution2D();
         conv->quanParameter.reset(new IDSTQuanT(quan));
         conv->external = external;
@@ -153,7 +156,8 @@ TEST(HandmadeCodings, Sparse) {
 TEST(HandmadeCodings, HalfFloats) {
     Coding c;
     c.quan.type = 3;
-    const std::vector<uint16_t> halves = {0x3C00, 0xC000, 0x3800, 0x0000, 0x4200, 0xB400, 0x4900, 0x3C00, 0x2E66, 0x8000, 0x4000, 0xBC00};
+    const std::vector<uint16_t> halves = {0x3C00, 0xC000, 0x3800, 0x0000, 0x4200, 0xB400,
+                                          0x4900, 0x3C00, 0x2E66, 0x8000, 0x4000, 0xBC00};
     append(&c.quan.buffer, halves);
     c.expect({1, -2, 0.5f, 0, 3, -0.25f, 10, 1, 0.0999756f, 0, 2, -1});
 }
@@ -196,7 +200,8 @@ TEST(HandmadeCodings, SideFile) {
         }
         append(&file, kBias);
         c.external.push_back(static_cast<int64_t>(kBias.size() * sizeof(float)));
-        std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
+        std::ofstream(path, std::ios::binary)
+            .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
         c.expect(floats, path.c_str());
     }
     std::remove(path.c_str());

@@ -47,14 +47,16 @@ void expectOutput(const Tensor* tensor, const Npy& want, const std::string& name
     ASSERT_EQ(host.shape(), want.shape) << name;
     ASSERT_EQ(host.getType().code == halide_type_float, want.isFloat) << name;
     if (!want.isFloat) {
-        EXPECT_EQ(std::vector<int32_t>(host.host<int32_t>(), host.host<int32_t>() + host.elementSize()), want.ints) << name;
+        EXPECT_EQ(std::vector<int32_t>(host.host<int32_t>(), host.host<int32_t>() + host.elementSize()), want.ints)
+            << name;
         return;
     }
     // Sums in another order: an element may be off by a part of the largest one.
     float largest = 0.0f;
     for (float v : want.floats) largest = std::max(largest, std::fabs(v));
     for (size_t i = 0; i < want.floats.size(); ++i) {
-        ASSERT_NEAR(host.host<float>()[i], want.floats[i], 1e-4f * std::fabs(want.floats[i]) + 2e-5f * largest) << name << " at " << i;
+        ASSERT_NEAR(host.host<float>()[i], want.floats[i], 1e-4f * std::fabs(want.floats[i]) + 2e-5f * largest)
+            << name << " at " << i;
     }
 }
 
@@ -78,7 +80,8 @@ protected:
         size_t checked = 0;
         for (const auto& output : net->getSessionOutputAll(session)) {
             Npy want;
-            if (!want.load((path().parent_path() / (path().stem().string() + "." + output.first + ".npy")).string())) continue;
+            if (!want.load((path().parent_path() / (path().stem().string() + "." + output.first + ".npy")).string()))
+                continue;
             ++checked;
             expectOutput(output.second, want, output.first);
         }
@@ -125,8 +128,9 @@ TEST(MnnFilesCover, TheCodingsOfTheConverter) {
         }
     }
     // Type 4 and the sparse type 2 are not made of small models: HandmadeCodingsTest.cpp.
-    for (const char* coding : {"floats", "side file floats", "type 0", "type 1", "type 1 half scales", "type 1 asymmetric",
-                               "type 1 asymmetric half scales", "type 3", "side file type 1 asymmetric", "side file type 3"}) {
+    for (const char* coding :
+         {"floats", "side file floats", "type 0", "type 1", "type 1 half scales", "type 1 asymmetric",
+          "type 1 asymmetric half scales", "type 3", "side file type 1 asymmetric", "side file type 3"}) {
         EXPECT_EQ(seen.count(coding), 1u) << coding;
     }
 }

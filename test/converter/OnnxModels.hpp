@@ -52,7 +52,8 @@ public:
         for (int64_t v : values) t->add_int64_data(v);
         return *this;
     }
-    onnx::NodeProto* node(const std::string& op, const std::vector<std::string>& in, const std::vector<std::string>& out) {
+    onnx::NodeProto* node(const std::string& op, const std::vector<std::string>& in,
+                          const std::vector<std::string>& out) {
         auto* n = graph()->add_node();
         n->set_op_type(op);
         n->set_name(op + "_" + std::to_string(graph()->node_size()));
@@ -79,7 +80,8 @@ public:
     OnnxModel model;
 };
 
-inline onnx::AttributeProto* attribute(onnx::NodeProto* node, const char* key, onnx::AttributeProto::AttributeType type) {
+inline onnx::AttributeProto* attribute(onnx::NodeProto* node, const char* key,
+                                       onnx::AttributeProto::AttributeType type) {
     auto* a = node->add_attribute();
     a->set_name(key);
     a->set_type(type);

@@ -36,7 +36,11 @@ TEST(Passes, OutputsAreNotFusedAway) {
 TEST(Passes, GeluInEachOrderOfFactors) {
     for (int order = 0; order < 3; ++order) {
         TestModel m(13);
-        m.input("x", {2, 4}).output("y").weight("r", {}, {1.41421354f}).weight("one", {}, {1}).weight("half", {}, {0.5f});
+        m.input("x", {2, 4})
+            .output("y")
+            .weight("r", {}, {1.41421354f})
+            .weight("one", {}, {1})
+            .weight("half", {}, {0.5f});
         m.node("Div", {"x", "r"}, {"d"});
         m.node("Erf", {"d"}, {"e"});
         m.node("Add", {"e", "one"}, {"s"});

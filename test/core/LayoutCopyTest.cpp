@@ -12,8 +12,11 @@ struct Layout {
     MNN_DATA_FORMAT format;
     int pack;
 };
-const Layout kLayouts[] = {{MNN_DATA_FORMAT_NCHW, 4},   {MNN_DATA_FORMAT_NHWC, 4},   {MNN_DATA_FORMAT_NC4HW4, 4},
-                           {MNN_DATA_FORMAT_NC4HW4, 8}, {MNN_DATA_FORMAT_NC4HW4, 16}};
+const Layout kLayouts[] = {{MNN_DATA_FORMAT_NCHW, 4},
+                           {MNN_DATA_FORMAT_NHWC, 4},
+                           {MNN_DATA_FORMAT_NC4HW4, 4},
+                           {MNN_DATA_FORMAT_NC4HW4, 8},
+                           {MNN_DATA_FORMAT_NC4HW4, 16}};
 
 // n, c, then the other lengths.
 std::unique_ptr<Tensor> make(const std::vector<int>& ncs, halide_type_t type, Layout layout) {
@@ -61,35 +64,39 @@ class LayoutCopy : public ::testing::TestWithParam<std::vector<int>> {};
 
 TEST_P(LayoutCopy, EveryLayoutTypeAndPackIntoEveryOther) {
     const std::vector<int>& ncs = GetParam();
-    const halide_type_t types[] = {halide_type_of<uint8_t>(), halide_type_of<int8_t>(), halide_type_t(halide_type_float, 16),
-                                   halide_type_of<int32_t>(), halide_type_of<float>()};
+    const halide_type_t types[] = {halide_type_of<uint8_t>(), halide_type_of<int8_t>(),
+                                   halide_type_t(halide_type_float, 16), halide_type_of<int32_t>(),
+                                   halide_type_of<float>()};
     for (const halide_type_t& type : types) {
         const int bytes = type.bytes();
         for (const Layout& a : kLayouts) {
             for (const Layout& b : kLayouts) {
                 auto src = make(ncs, type, a), dst = make(ncs, type, b);
                 uint64_t value = 1;
-                forAll(ncs, [&](int n, int c, int s) { write(element(src.get(), at(ncs, a, n, c, s)), bytes, value++); });
+                forAll(ncs,
+                       [&](int n, int c, int s) { write(element(src.get(), at(ncs, a, n, c, s)), bytes, value++); });
                 ASSERT_TRUE(copyLayout(src.get(), dst.get()));
                 value = 1;
                 bool same = true;
                 forAll(ncs, [&](int n, int c, int s) {
                     uint64_t wanted = 0;
                     write(reinterpret_cast<uint8_t*>(&wanted), bytes, value++);
-                    same &= std::memcmp(element(dst.get(), at(ncs, b, n, c, s)), &wanted, static_cast<size_t>(bytes)) == 0;
+                    same &=
+                        std::memcmp(element(dst.get(), at(ncs, b, n, c, s)), &wanted, static_cast<size_t>(bytes)) == 0;
                 });
-                EXPECT_TRUE(same) << "format " << a.format << " pack " << a.pack << " to " << b.format << " pack " << b.pack << ", "
-                                  << bytes << " bytes";
+                EXPECT_TRUE(same) << "format " << a.format << " pack " << a.pack << " to " << b.format << " pack "
+                                  << b.pack << ", " << bytes << " bytes";
             }
         }
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, LayoutCopy,
-                         ::testing::Values(std::vector<int>{}, std::vector<int>{5}, std::vector<int>{2, 7}, std::vector<int>{2, 1, 3},
-                                           std::vector<int>{1, 3, 4, 4}, std::vector<int>{2, 4, 1, 3}, std::vector<int>{1, 5, 2, 2},
-                                           std::vector<int>{3, 17, 2, 3}, std::vector<int>{1, 8, 2, 1, 3}, std::vector<int>{0, 3, 2, 2},
-                                           std::vector<int>{1, 16, 1, 1}));
+                         ::testing::Values(std::vector<int>{}, std::vector<int>{5}, std::vector<int>{2, 7},
+                                           std::vector<int>{2, 1, 3}, std::vector<int>{1, 3, 4, 4},
+                                           std::vector<int>{2, 4, 1, 3}, std::vector<int>{1, 5, 2, 2},
+                                           std::vector<int>{3, 17, 2, 3}, std::vector<int>{1, 8, 2, 1, 3},
+                                           std::vector<int>{0, 3, 2, 2}, std::vector<int>{1, 16, 1, 1}));
 
 TEST(LayoutCopyRefuses, OtherTypesShapesAndMissingMemory) {
     auto a = make({1, 3, 2, 2}, halide_type_of<float>(), kLayouts[0]);

@@ -1,4 +1,5 @@
-// Convolution, deconvolution and their depthwise forms on every target of this machine, against a plain loop in double precision.
+// Convolution, deconvolution and their depthwise forms on every target of this machine, against a plain loop in double
+// precision.
 #include "backend/cpu/kernels/Conv.hpp"
 #include "backend/cpu/kernels/Depthwise.hpp"
 #include "backend/cpu/kernels/Winograd.hpp"
@@ -16,10 +17,11 @@ using namespace MNN::cpu;
 namespace MNN {
 namespace cpu {
 void PrintTo(const ConvShape& s, std::ostream* out) {
-    *out << (s.transposed ? "deconvolution" : "convolution") << " n" << s.batch << " g" << s.groups << " in " << s.inChannels << "x"
-         << s.inHeight << "x" << s.inWidth << " pack " << s.inPack << " out " << s.outChannels << "x" << s.outHeight << "x" << s.outWidth
-         << " pack " << s.outPack << " kernel " << s.kernelY << "x" << s.kernelX << " stride " << s.strideY << "," << s.strideX
-         << " dilate " << s.dilateY << "," << s.dilateX << " pad " << s.padTop << "," << s.padLeft;
+    *out << (s.transposed ? "deconvolution" : "convolution") << " n" << s.batch << " g" << s.groups << " in "
+         << s.inChannels << "x" << s.inHeight << "x" << s.inWidth << " pack " << s.inPack << " out " << s.outChannels
+         << "x" << s.outHeight << "x" << s.outWidth << " pack " << s.outPack << " kernel " << s.kernelY << "x"
+         << s.kernelX << " stride " << s.strideY << "," << s.strideX << " dilate " << s.dilateY << "," << s.dilateX
+         << " pad " << s.padTop << "," << s.padLeft;
 }
 }  // namespace cpu
 }  // namespace MNN
@@ -71,8 +73,10 @@ std::vector<double> reference(const ConvShape& s, const std::vector<float>& x, c
                                 for (int kx = 0; kx < s.kernelX; ++kx) {
                                     const int fy = r * s.strideY + ky * s.dilateY - s.padTop;
                                     const int fx = c * s.strideX + kx * s.dilateX - s.padLeft;
-                                    if (s.transposed) add(n, g, i, o, r, c, fy, fx, ky, kx);
-                                    else add(n, g, i, o, fy, fx, r, c, ky, kx);
+                                    if (s.transposed)
+                                        add(n, g, i, o, r, c, fy, fx, ky, kx);
+                                    else
+                                        add(n, g, i, o, fy, fx, r, c, ky, kx);
                                 }
     const size_t pixels = static_cast<size_t>(s.outHeight) * s.outWidth;
     for (size_t i = 0; i < y.size(); ++i) y[i] += bias[i / pixels % s.outChannels];
@@ -80,33 +84,35 @@ std::vector<double> reference(const ConvShape& s, const std::vector<float>& x, c
 }
 
 template <typename Plan>
-void runPlan(const Plan& plan, const Packed& x, const std::vector<float>& w, const std::vector<float>& bias, const Clamp& clamp,
-             Packed* y) {
-    std::vector<float> weights(plan.weightFloats(), kNaN), biases(plan.biasFloats(), kNaN), scratch(plan.scratchFloats(), kNaN);
+void runPlan(const Plan& plan, const Packed& x, const std::vector<float>& w, const std::vector<float>& bias,
+             const Clamp& clamp, Packed* y) {
+    std::vector<float> weights(plan.weightFloats(), kNaN), biases(plan.biasFloats(), kNaN),
+        scratch(plan.scratchFloats(), kNaN);
     for (int task = 0; task < plan.weightTasks(); ++task) plan.packWeights(task, w.data(), weights.data());
     plan.packBias(bias.data(), biases.data());
-    plan.run(x.packed.data(), weights.data(), biases.data(), clamp, y->packed.data(), scratch.data(), [](int tasks, auto&& body) {
-        for (int task = tasks - 1; task >= 0; --task) body(task, 0);
-    });
+    plan.run(x.packed.data(), weights.data(), biases.data(), clamp, y->packed.data(), scratch.data(),
+             [](int tasks, auto&& body) {
+                 for (int task = tasks - 1; task >= 0; --task) body(task, 0);
+             });
 }
 
-void runGeneral(Isa isa, const ConvShape& s, const Packed& x, const std::vector<float>& w, const std::vector<float>& bias,
-                const Clamp& clamp, int threads, Packed* y) {
+void runGeneral(Isa isa, const ConvShape& s, const Packed& x, const std::vector<float>& w,
+                const std::vector<float>& bias, const Clamp& clamp, int threads, Packed* y) {
     ConvPlan plan;
     plan.prepare(gemmKernels(isa), s, threads);
     runPlan(plan, x, w, bias, clamp, y);
 }
 
-void runDepthwise(Isa isa, const ConvShape& s, const Packed& x, const std::vector<float>& w, const std::vector<float>& bias,
-                  const Clamp& clamp, int threads, Packed* y) {
+void runDepthwise(Isa isa, const ConvShape& s, const Packed& x, const std::vector<float>& w,
+                  const std::vector<float>& bias, const Clamp& clamp, int threads, Packed* y) {
     DepthwisePlan plan;
     plan.prepare(depthwiseRow(isa), s, threads);
     runPlan(plan, x, w, bias, clamp, y);
 }
 
 template <int Unit>
-void runWinograd(Isa isa, const ConvShape& s, const Packed& x, const std::vector<float>& w, const std::vector<float>& bias,
-                 const Clamp& clamp, int threads, Packed* y) {
+void runWinograd(Isa isa, const ConvShape& s, const Packed& x, const std::vector<float>& w,
+                 const std::vector<float>& bias, const Clamp& clamp, int threads, Packed* y) {
     WinogradPlan plan;
     plan.prepare(gemmKernels(isa), winogradKernels(isa), s, Unit, threads);
     runPlan(plan, x, w, bias, clamp, y);
@@ -120,7 +126,8 @@ void check(Isa isa, const ConvShape& s, uint32_t seed, RunFn run = runGeneral, d
     Packed x(s.batch, s.inChannels, s.inHeight * s.inWidth, s.inPack);
     x.fill(random);
     std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
-    std::vector<float> w(static_cast<size_t>(s.inChannels) * (s.outChannels / s.groups) * s.kernelY * s.kernelX), bias(s.outChannels);
+    std::vector<float> w(static_cast<size_t>(s.inChannels) * (s.outChannels / s.groups) * s.kernelY * s.kernelX),
+        bias(s.outChannels);
     for (float& v : w) v = uniform(random);
     for (float& v : bias) v = uniform(random);
     Clamp clamp;
@@ -138,7 +145,8 @@ void check(Isa isa, const ConvShape& s, uint32_t seed, RunFn run = runGeneral, d
         ASSERT_NEAR(y.packed[y.packedIndex(i)], value, slack * 1e-5 * (1 + 2 * std::sqrt(depth)))
             << isaName(isa) << " " << testing::PrintToString(s) << " threads " << threads << " at " << i;
     }
-    for (size_t i = outputs; i < y.packed.size(); ++i) ASSERT_TRUE(std::isnan(y.packed[i])) << "written past the output";
+    for (size_t i = outputs; i < y.packed.size(); ++i)
+        ASSERT_TRUE(std::isnan(y.packed[i])) << "written past the output";
 }
 
 int outputLength(const ConvShape& s, int in, int kernel, int stride, int dilate, int pads) {
@@ -220,14 +228,16 @@ ConvShape randomShape(std::mt19937& random, bool transposed, bool depthwise) {
 TEST(ConvKernel, RandomConvolutions) {
     for (Isa isa : availableIsas()) {
         std::mt19937 random(11);
-        for (uint32_t seed = 0; seed < 120 && !HasFatalFailure(); ++seed) check(isa, randomShape(random, false, false), seed);
+        for (uint32_t seed = 0; seed < 120 && !HasFatalFailure(); ++seed)
+            check(isa, randomShape(random, false, false), seed);
     }
 }
 
 TEST(ConvKernel, RandomDeconvolutions) {
     for (Isa isa : availableIsas()) {
         std::mt19937 random(12);
-        for (uint32_t seed = 0; seed < 80 && !HasFatalFailure(); ++seed) check(isa, randomShape(random, true, false), seed);
+        for (uint32_t seed = 0; seed < 80 && !HasFatalFailure(); ++seed)
+            check(isa, randomShape(random, true, false), seed);
     }
 }
 
@@ -274,7 +284,7 @@ TEST(ConvKernel, WinogradIsChosenWhereItPays) {
 TEST(ConvKernel, StripsOfWeightsAndBandsOfInput) {
     for (Isa isa : availableIsas()) {
         const int pack = isaPack(isa);
-        check(isa, plainShape(150, 40, 7, 3, 1, 1, pack, pack), 1);   // several strips of K
+        check(isa, plainShape(150, 40, 7, 3, 1, 1, pack, pack), 1);  // several strips of K
         check(isa, plainShape(403, 33, 4, 1, 1, 0, pack, pack), 3);
         check(isa, plainShape(20, 4, 257, 3, 1, 1, pack, pack), 2);  // several bands
         if (HasFatalFailure()) return;

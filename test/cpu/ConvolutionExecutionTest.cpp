@@ -1,5 +1,5 @@
-// Convolutions as commands: attributes, pad modes, weights from the op or from inputs, activations, refusals. The kernels have
-// their own test (ConvTest.cpp).
+// Convolutions as commands: attributes, pad modes, weights from the op or from inputs, activations, refusals. The
+// kernels have their own test (ConvTest.cpp).
 #include "CpuTestTools.hpp"
 
 namespace MNN {
@@ -15,7 +15,9 @@ struct Layer {
 };
 
 bool transposed(const Layer& l) { return l.type == OpType_Deconvolution || l.type == OpType_DeconvolutionDepthwise; }
-bool depthwise(const Layer& l) { return l.type == OpType_ConvolutionDepthwise || l.type == OpType_DeconvolutionDepthwise; }
+bool depthwise(const Layer& l) {
+    return l.type == OpType_ConvolutionDepthwise || l.type == OpType_DeconvolutionDepthwise;
+}
 int groupsOf(const Layer& l) { return depthwise(l) ? l.in : l.common.group; }
 size_t weightCount(const Layer& l) {
     return static_cast<size_t>(l.in) * (l.out / groupsOf(l)) * l.common.kernelY * l.common.kernelX;
@@ -40,7 +42,8 @@ size_t packedIndex(const std::vector<int>& dims, int pack, int n, int c, int y, 
 
 std::shared_ptr<Tensor> randomImage(const std::vector<int>& dims, int pack, uint32_t seed) {
     const auto t = makeTensor(dims, halide_type_of<float>(), pack);
-    const std::vector<float> values = randomFloats(static_cast<size_t>(dims[0]) * dims[1] * dims[2] * dims[3], -1, 1, seed);
+    const std::vector<float> values =
+        randomFloats(static_cast<size_t>(dims[0]) * dims[1] * dims[2] * dims[3], -1, 1, seed);
     size_t i = 0;
     for (int n = 0; n < dims[0]; ++n)
         for (int c = 0; c < dims[1]; ++c)
@@ -49,7 +52,8 @@ std::shared_ptr<Tensor> randomImage(const std::vector<int>& dims, int pack, uint
     return t;
 }
 
-double wanted(const Layer& l, const Tensor& image, const float* weight, const float* bias, int n, int o, int oy, int ox) {
+double wanted(const Layer& l, const Tensor& image, const float* weight, const float* bias, int n, int o, int oy,
+              int ox) {
     const auto& c = l.common;
     const std::vector<int> dims = {l.batch, l.in, l.height, l.width};
     const int groups = groupsOf(l), gi = l.in / groups, go = l.out / groups, group = o / go;
@@ -205,7 +209,8 @@ TEST(CPUConvolution, RefusesWhatDoesNotFit) {
     const auto image = randomImage({1, 5, 7, 9}, 4, 1);
     const auto result = makeTensor({1, 6, 5, 7}, halide_type_of<float>(), 4);
     const std::vector<float> weight = randomFloats(weightCount(l), -1, 1, 2);
-    EXPECT_EQ(rig.run(opOf(l, std::vector<float>(weight.begin(), weight.end() - 1), {}), {image}, {result}), NOT_SUPPORT);
+    EXPECT_EQ(rig.run(opOf(l, std::vector<float>(weight.begin(), weight.end() - 1), {}), {image}, {result}),
+              NOT_SUPPORT);
     EXPECT_EQ(rig.run(opOf(l, weight, std::vector<float>(5)), {image}, {result}), NOT_SUPPORT);
     l.common.group = 2;
     EXPECT_EQ(rig.run(opOf(l, weight, {}), {image}, {result}), NOT_SUPPORT);
@@ -217,7 +222,8 @@ TEST(CPUConvolution, RefusesWhatDoesNotFit) {
 TEST(CPUConvolution, EmptyBatch) {
     CpuRig rig(1);
     Layer l = layer(OpType_Convolution, 5, 6, 3, 1);
-    const auto image = makeTensor({0, 5, 7, 9}, halide_type_of<float>(), 4), result = makeTensor({0, 6, 5, 7}, halide_type_of<float>(), 4);
+    const auto image = makeTensor({0, 5, 7, 9}, halide_type_of<float>(), 4),
+               result = makeTensor({0, 6, 5, 7}, halide_type_of<float>(), 4);
     EXPECT_EQ(rig.run(opOf(l, randomFloats(weightCount(l), -1, 1, 2), {}), {image}, {result}), NO_ERROR);
 }
 

@@ -33,7 +33,8 @@ void expectProduct(const float* c, View a, View b, const float* bias, int m, int
         for (int j = 0; j < n; ++j) {
             double want = bias != nullptr ? bias[j] : 0.0;
             for (int x = 0; x < k; ++x) {
-                want += static_cast<double>(a.values[i * a.rowStep + x * a.columnStep]) * b.values[x * b.rowStep + j * b.columnStep];
+                want += static_cast<double>(a.values[i * a.rowStep + x * a.columnStep]) *
+                        b.values[x * b.rowStep + j * b.columnStep];
             }
             ASSERT_NEAR(c[i * n + j], want, 1e-5 * (k + 1)) << m << "x" << n << "x" << k << " at " << i << "," << j;
         }
@@ -51,8 +52,8 @@ TEST(CPUMatMul, TransposesAndBias) {
                 const auto b = tb ? randomTensor({n, k}, 2) : randomTensor({k, n}, 2);
                 const auto bias = randomTensor({n}, 3), c = makeTensor({m, n}, halide_type_of<float>());
                 ASSERT_EQ(rig.run(matmulOp(ta, tb), {a, b, bias}, {c}), NO_ERROR);
-                expectProduct(c->host<float>(), {a->host<float>(), ta ? 1 : k, ta ? m : 1}, {b->host<float>(), tb ? 1 : n, tb ? k : 1},
-                              bias->host<float>(), m, n, k);
+                expectProduct(c->host<float>(), {a->host<float>(), ta ? 1 : k, ta ? m : 1},
+                              {b->host<float>(), tb ? 1 : n, tb ? k : 1}, bias->host<float>(), m, n, k);
             }
         }
     }
@@ -61,13 +62,14 @@ TEST(CPUMatMul, TransposesAndBias) {
 TEST(CPUMatMul, BatchesBroadcast) {
     CpuRig rig(3);
     const int m = 5, n = 18, k = 7;
-    const auto a = randomTensor({2, 1, m, k}, 1), b = randomTensor({3, k, n}, 2), c = makeTensor({2, 3, m, n}, halide_type_of<float>());
+    const auto a = randomTensor({2, 1, m, k}, 1), b = randomTensor({3, k, n}, 2),
+               c = makeTensor({2, 3, m, n}, halide_type_of<float>());
     OpT op;
     op.type = OpType_BatchMatMul;
     ASSERT_EQ(rig.run(op, {a, b}, {c}), NO_ERROR);
     for (int i = 0; i < 6; ++i) {
-        expectProduct(c->host<float>() + i * m * n, {a->host<float>() + i / 3 * m * k, k, 1}, {b->host<float>() + i % 3 * k * n, n, 1},
-                      nullptr, m, n, k);
+        expectProduct(c->host<float>() + i * m * n, {a->host<float>() + i / 3 * m * k, k, 1},
+                      {b->host<float>() + i % 3 * k * n, n, 1}, nullptr, m, n, k);
     }
 }
 
@@ -89,7 +91,8 @@ TEST(CPUMatMul, ReadsViewsInPlace) {
 TEST(CPUMatMul, ConstantIsPackedOnce) {
     CpuRig rig(1);
     const int m = 20, n = 40, k = 30;
-    const auto a = randomTensor({m, k}, 1), b = randomTensor({n, k}, 2), c = makeTensor({m, n}, halide_type_of<float>());
+    const auto a = randomTensor({m, k}, 1), b = randomTensor({n, k}, 2),
+               c = makeTensor({m, n}, halide_type_of<float>());
     TensorUtils::describe(b.get())->usage = TensorUsage::Constant;
     ASSERT_EQ(rig.run(matmulOp(false, true), {a, b}, {c}), NO_ERROR);
     expectProduct(c->host<float>(), {a->host<float>(), k, 1}, {b->host<float>(), 1, k}, nullptr, m, n, k);
@@ -113,14 +116,18 @@ TEST(CPUMatMul, EmptySides) {
     ASSERT_EQ(rig.run(matmulOp(false, false), {a, b}, {c}), NO_ERROR);
     EXPECT_EQ(valuesOf<float>(c), std::vector<float>(6, 0.0f));
     const auto none = makeTensor({0, 2}, halide_type_of<float>());
-    ASSERT_EQ(rig.run(matmulOp(false, false), {makeTensor({0, 4}, halide_type_of<float>()), randomTensor({4, 2}, 1)}, {none}), NO_ERROR);
+    ASSERT_EQ(
+        rig.run(matmulOp(false, false), {makeTensor({0, 4}, halide_type_of<float>()), randomTensor({4, 2}, 1)}, {none}),
+        NO_ERROR);
 }
 
 TEST(CPUMatMul, RefusesWhatDoesNotFit) {
     CpuRig rig(1);
     const auto c = makeTensor({2, 2}, halide_type_of<float>());
     EXPECT_NE(rig.run(matmulOp(false, false), {randomTensor({2, 3}, 1), randomTensor({4, 2}, 2)}, {c}), NO_ERROR);
-    EXPECT_NE(rig.run(matmulOp(false, false), {randomTensor({2, 3}, 1), makeTensor<int32_t>({3, 2}, {1, 2, 3, 4, 5, 6})}, {c}), NO_ERROR);
+    EXPECT_NE(rig.run(matmulOp(false, false),
+                      {randomTensor({2, 3}, 1), makeTensor<int32_t>({3, 2}, {1, 2, 3, 4, 5, 6})}, {c}),
+              NO_ERROR);
 }
 
 }  // namespace

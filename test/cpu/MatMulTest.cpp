@@ -18,7 +18,8 @@ struct Case {
     bool transposeA, transposeB, packed, bias, clamp;
 };
 
-// Matrices lie in larger, NaN-filled buffers, so a read past an edge shows in the result and a write past one in the guard.
+// Matrices lie in larger, NaN-filled buffers, so a read past an edge shows in the result and a write past one in the
+// guard.
 struct Matrix {
     std::vector<float> values;
     ptrdiff_t row, column, start;
@@ -39,8 +40,8 @@ struct Matrix {
     float at(int r, int c) const { return values[start + r * row + c * column]; }
 };
 
-std::vector<float> multiply(const GemmKernels& kernels, const Case& x, const Matrix& a, const Matrix& b, const float* bias,
-                            const Clamp& clamp, ptrdiff_t cRow, int threads) {
+std::vector<float> multiply(const GemmKernels& kernels, const Case& x, const Matrix& a, const Matrix& b,
+                            const float* bias, const Clamp& clamp, ptrdiff_t cRow, int threads) {
     MatMulShape shape;
     shape.m = x.m, shape.n = x.n, shape.k = x.k;
     shape.aRow = a.row, shape.aColumn = a.column;
@@ -48,7 +49,8 @@ std::vector<float> multiply(const GemmKernels& kernels, const Case& x, const Mat
     shape.cRow = cRow;
     shape.bPacked = x.packed;
     std::vector<float> panels(packedBFloats(kernels, x.n, x.k));
-    packMatMulB(kernels, panels.data(), b.data(), b.row, b.column, x.n, x.k, 0, (x.n + kernels.panel - 1) / kernels.panel);
+    packMatMulB(kernels, panels.data(), b.data(), b.row, b.column, x.n, x.k, 0,
+                (x.n + kernels.panel - 1) / kernels.panel);
     MatMulPlan plan;
     plan.prepare(kernels, shape, 1, threads);
     std::vector<float> c(static_cast<size_t>(x.m) * cRow + 8, kNaN);
@@ -81,7 +83,8 @@ void check(Isa isa, const Case& x, uint32_t seed) {
         }
         for (ptrdiff_t n = x.n; n < cRow; ++n) ASSERT_TRUE(std::isnan(c[m * cRow + n])) << "written past a row";
     }
-    for (size_t i = static_cast<size_t>(x.m) * cRow; i < c.size(); ++i) ASSERT_TRUE(std::isnan(c[i])) << "written past C";
+    for (size_t i = static_cast<size_t>(x.m) * cRow; i < c.size(); ++i)
+        ASSERT_TRUE(std::isnan(c[i])) << "written past C";
 }
 
 TEST(MatMulKernel, EdgesOfTilesAndPanels) {
@@ -94,8 +97,10 @@ TEST(MatMulKernel, EdgesOfTilesAndPanels) {
                 for (int k : {1, 4, 19}) {
                     if (n < 1) continue;
                     ++seed;
-                    check(isa, {m, n, k, (seed & 1) != 0, (seed & 2) != 0, (seed & 4) != 0, (seed & 8) != 0, (seed & 16) != 0},
-                          seed);
+                    check(
+                        isa,
+                        {m, n, k, (seed & 1) != 0, (seed & 2) != 0, (seed & 4) != 0, (seed & 8) != 0, (seed & 16) != 0},
+                        seed);
                     if (HasFatalFailure()) return;
                 }
             }
@@ -110,7 +115,11 @@ TEST(MatMulKernel, EveryLayoutOfRandomShapes) {
             const Case x = {std::uniform_int_distribution<int>(1, 70)(random),
                             std::uniform_int_distribution<int>(1, 90)(random),
                             std::uniform_int_distribution<int>(0, 60)(random),
-                            (i & 1) != 0, (i & 2) != 0, (i & 4) != 0, (i & 8) != 0, (i & 16) != 0};
+                            (i & 1) != 0,
+                            (i & 2) != 0,
+                            (i & 4) != 0,
+                            (i & 8) != 0,
+                            (i & 16) != 0};
             check(isa, x, i);
             if (HasFatalFailure()) return;
         }

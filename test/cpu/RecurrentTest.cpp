@@ -275,10 +275,12 @@ TEST(CPURecurrent, SequenceGru) {
             };
             const std::vector<double> state(h.begin() + b * n, h.begin() + (b + 1) * n);
             std::vector<double> reset(n);
-            for (int i = 0; i < n; ++i) reset[i] = state[i] * apply("Sigmoid", sum(gate, 2 * n, n + i, state) + gateBias[n + i], 0, 0);
+            for (int i = 0; i < n; ++i)
+                reset[i] = state[i] * apply("Sigmoid", sum(gate, 2 * n, n + i, state) + gateBias[n + i], 0, 0);
             for (int i = 0; i < n; ++i) {
                 const double u = apply("Sigmoid", sum(gate, 2 * n, i, state) + gateBias[i], 0, 0);
-                next[b * n + i] = static_cast<float>(u * state[i] + (1 - u) * std::tanh(sum(candidate, n, i, reset) + candidateBias[i]));
+                next[b * n + i] = static_cast<float>(
+                    u * state[i] + (1 - u) * std::tanh(sum(candidate, n, i, reset) + candidateBias[i]));
             }
         }
         h = next;
@@ -288,8 +290,9 @@ TEST(CPURecurrent, SequenceGru) {
     p.numUnits = n;
     p.keepAllOutputs = true;
     const TensorPtr input = tensorOf({steps, batch, f}, x), first = tensorOf({1, batch, n}, h0);
-    const std::vector<TensorPtr> weights = {tensorOf({f + n, 2 * n}, gate), tensorOf({1, 2 * n}, gateBias), tensorOf({f + n, n}, candidate),
-                                            tensorOf({1, n}, candidateBias), tensorOf({1, 3 * n}, std::vector<float>(3 * n, 0.0f))};
+    const std::vector<TensorPtr> weights = {tensorOf({f + n, 2 * n}, gate), tensorOf({1, 2 * n}, gateBias),
+                                            tensorOf({f + n, n}, candidate), tensorOf({1, n}, candidateBias),
+                                            tensorOf({1, 3 * n}, std::vector<float>(3 * n, 0.0f))};
     for (const TensorPtr& t : weights) TensorUtils::describe(t.get())->usage = TensorUsage::Constant;
     std::vector<TensorPtr> all = {input};
     all.insert(all.end(), weights.begin(), weights.end());
@@ -302,8 +305,10 @@ TEST(CPURecurrent, SequenceGru) {
         b->float32s = v;
         return b;
     };
-    p.fwGateWeight = blob(gate), p.fwGateBias = blob(gateBias), p.fwCandidateWeight = blob(candidate), p.fwCandidateBias = blob(candidateBias);
-    TensorPtr y = poisoned({steps, 1, batch, n}, halide_type_of<float>()), last = poisoned({1, batch, n}, halide_type_of<float>());
+    p.fwGateWeight = blob(gate), p.fwGateBias = blob(gateBias), p.fwCandidateWeight = blob(candidate),
+    p.fwCandidateBias = blob(candidateBias);
+    TensorPtr y = poisoned({steps, 1, batch, n}, halide_type_of<float>()),
+              last = poisoned({1, batch, n}, halide_type_of<float>());
     ASSERT_EQ(runOp(opOf(OpType_RNNSequenceGRU, p), {input, first}, {y, last}), NO_ERROR);
     expectNear(valuesIn<float>(y), want, 1e-5f);
     expectNear(valuesIn<float>(last), h, 1e-5f);

@@ -26,7 +26,8 @@ public:
         if (block != mBlocks.begin()) {
             --block;
             const uint64_t offset = address - block->first;
-            if (offset <= block->second.size() && bytes <= block->second.size() - offset) return block->second.data() + offset;
+            if (offset <= block->second.size() && bytes <= block->second.size() - offset)
+                return block->second.data() + offset;
         }
         ++faults;
         return nullptr;

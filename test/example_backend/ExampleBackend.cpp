@@ -36,7 +36,8 @@ MNN::BackendTraits ExampleBackend::traits() const {
     return traits;
 }
 
-MNN::Execution* ExampleBackend::onCreate(const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs, const Op* op) {
+MNN::Execution* ExampleBackend::onCreate(const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs,
+                                         const Op* op) {
     return createExecution(inputs, outputs, op, this);
 }
 
@@ -51,7 +52,8 @@ MNN::ErrorCode ExampleBackend::onResizeEnd() {
     freeArena();
     mArenaBytes = mPlanner.place();
     mArena = mRuntime->memory().allocate(mArenaBytes);
-    for (size_t i = 0; i < mLeases.size(); ++i) mLeases[i].tensor->buffer().device = mArena + mPlanner.offset(static_cast<int>(i));
+    for (size_t i = 0; i < mLeases.size(); ++i)
+        mLeases[i].tensor->buffer().device = mArena + mPlanner.offset(static_cast<int>(i));
     return MNN::NO_ERROR;
 }
 
@@ -125,13 +127,15 @@ std::vector<int> ExampleBackend::leasesAround(const std::vector<Tensor*>& inputs
     for (const auto* tensors : {&inputs, &outputs}) {
         for (const Tensor* t : *tensors) {
             const Tensor* root = rootOf(t);
-            const bool leased = isOurs(root) && static_cast<ExampleBackend*>(TensorUtils::describe(root)->backend)->isLeased(root);
+            const bool leased =
+                isOurs(root) && static_cast<ExampleBackend*>(TensorUtils::describe(root)->backend)->isLeased(root);
             if (!leased) ++counters().unleased;
         }
     }
     std::vector<int> numbers;
     for (const auto& lease : mNumbers) {
-        // A lease that begins with this command holds nothing yet, unless others wrote their part of it in place before.
+        // A lease that begins with this command holds nothing yet, unless others wrote their part of it in place
+        // before.
         const bool begins = std::find(outputs.begin(), outputs.end(), lease.first) != outputs.end();
         if (!begins || TensorUtils::describe(lease.first)->partlyInPlace) numbers.push_back(lease.second);
     }

@@ -1,5 +1,5 @@
-// A backend in the fewest lines that still show every duty of one (docs/adding-a-backend.md). Its tensors live in a store
-// that host pointers cannot reach: buffer().device holds an address there and buffer().host stays nullptr.
+// A backend in the fewest lines that still show every duty of one (docs/adding-a-backend.md). Its tensors live in a
+// store that host pointers cannot reach: buffer().device holds an address there and buffer().host stays nullptr.
 #ifndef EXAMPLE_BACKEND_HPP
 #define EXAMPLE_BACKEND_HPP
 
@@ -49,7 +49,8 @@ public:
     ~ExampleBackend() override { freeArena(); }
 
     MNN::BackendTraits traits() const override;
-    MNN::Execution* onCreate(const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs, const Op* op) override;
+    MNN::Execution* onCreate(const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs,
+                             const Op* op) override;
     bool keepsWhole(const Op* op) const override;
     bool canWriteInto(const Op* op, int index) const override;
     bool canRunInPlace(const Op* op, int index) const override;
@@ -82,8 +83,8 @@ private:
 
     const ExampleRuntime* mRuntime;
     MNN::MemoryPlanner mPlanner;
-    std::vector<Lease> mLeases;              // by the planner's numbers
-    std::map<const Tensor*, int> mNumbers;   // of the leases alive
+    std::vector<Lease> mLeases;             // by the planner's numbers
+    std::map<const Tensor*, int> mNumbers;  // of the leases alive
     std::map<const Tensor*, uint64_t> mPrivate;
     uint64_t mArena = 0;
     size_t mArenaBytes = 0;

@@ -1,4 +1,5 @@
-// What a session owes a backend whose memory the host cannot reach: few copies, honest leases, the right side for each command.
+// What a session owes a backend whose memory the host cannot reach: few copies, honest leases, the right side for each
+// command.
 #include <gtest/gtest.h>
 #include "ExampleTest.hpp"
 
@@ -196,7 +197,8 @@ TEST_P(ExampleLayouts, CopiesAndMapsConvert) {
     const bool last = std::get<0>(GetParam()) == MNN_DATA_FORMAT_NHWC;
     const Tensor::DimensionType asked = std::get<1>(GetParam());
     NetBuilder net;
-    net.input("x", last ? std::vector<int>{2, 3, 4, 5} : std::vector<int>{2, 5, 3, 4}, DataType_DT_FLOAT, std::get<0>(GetParam()));
+    net.input("x", last ? std::vector<int>{2, 3, 4, 5} : std::vector<int>{2, 5, 3, 4}, DataType_DT_FLOAT,
+              std::get<0>(GetParam()));
     net.unary("y", UnaryOpOperation_NEG, "x");
     net.output("y");
     Device d(net);
@@ -226,7 +228,8 @@ TEST_P(ExampleLayouts, CopiesAndMapsConvert) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ExampleLayouts,
-                         ::testing::Combine(::testing::Values(MNN_DATA_FORMAT_NCHW, MNN_DATA_FORMAT_NHWC, MNN_DATA_FORMAT_NC4HW4),
+                         ::testing::Combine(::testing::Values(MNN_DATA_FORMAT_NCHW, MNN_DATA_FORMAT_NHWC,
+                                                              MNN_DATA_FORMAT_NC4HW4),
                                             ::testing::Values(Tensor::CAFFE, Tensor::TENSORFLOW, Tensor::CAFFE_C4)));
 
 TEST(ExampleBackend, OutputsByNameInTheModelsOrder) {

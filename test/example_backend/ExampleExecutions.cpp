@@ -38,8 +38,8 @@ private:
     std::vector<int> mLeases;
 };
 
-// Writes a tensor from the Regions it was a view of. Elements that no Region writes are zero, except where producers wrote
-// their part in place.
+// Writes a tensor from the Regions it was a view of. Elements that no Region writes are zero, except where producers
+// wrote their part in place.
 class Raster final : public ExampleExecution {
 public:
     using ExampleExecution::ExampleExecution;
@@ -74,16 +74,20 @@ private:
 
 float unary(MNN::UnaryOpOperation kind, float x) {
     switch (kind) {
-        case MNN::UnaryOpOperation_NEG: return -x;
-        case MNN::UnaryOpOperation_ABS: return std::fabs(x);
-        case MNN::UnaryOpOperation_FLOOR: return std::floor(x);
-        default: return x * x;
+        case MNN::UnaryOpOperation_NEG:
+            return -x;
+        case MNN::UnaryOpOperation_ABS:
+            return std::fabs(x);
+        case MNN::UnaryOpOperation_FLOOR:
+            return std::floor(x);
+        default:
+            return x * x;
     }
 }
 
 bool hasUnary(MNN::UnaryOpOperation kind) {
-    return kind == MNN::UnaryOpOperation_NEG || kind == MNN::UnaryOpOperation_ABS || kind == MNN::UnaryOpOperation_FLOOR ||
-           kind == MNN::UnaryOpOperation_SQUARE;
+    return kind == MNN::UnaryOpOperation_NEG || kind == MNN::UnaryOpOperation_ABS ||
+           kind == MNN::UnaryOpOperation_FLOOR || kind == MNN::UnaryOpOperation_SQUARE;
 }
 
 class Unary final : public ExampleExecution {
@@ -106,16 +110,20 @@ private:
 
 float binary(MNN::BinaryOpOperation kind, float a, float b) {
     switch (kind) {
-        case MNN::BinaryOpOperation_ADD: return a + b;
-        case MNN::BinaryOpOperation_SUB: return a - b;
-        case MNN::BinaryOpOperation_MUL: return a * b;
-        default: return a > b ? a : b;
+        case MNN::BinaryOpOperation_ADD:
+            return a + b;
+        case MNN::BinaryOpOperation_SUB:
+            return a - b;
+        case MNN::BinaryOpOperation_MUL:
+            return a * b;
+        default:
+            return a > b ? a : b;
     }
 }
 
 bool hasBinary(MNN::BinaryOpOperation kind) {
-    return kind == MNN::BinaryOpOperation_ADD || kind == MNN::BinaryOpOperation_SUB || kind == MNN::BinaryOpOperation_MUL ||
-           kind == MNN::BinaryOpOperation_MAXIMUM;
+    return kind == MNN::BinaryOpOperation_ADD || kind == MNN::BinaryOpOperation_SUB ||
+           kind == MNN::BinaryOpOperation_MUL || kind == MNN::BinaryOpOperation_MAXIMUM;
 }
 
 // Geometry has broadcast both inputs to the output's shape already, through views or by keeping a single element.
@@ -128,9 +136,11 @@ protected:
         ++mDevice->counters().kernels;
         const float *a = floats(inputs[0]), *b = floats(inputs[1]);
         if (a == nullptr || b == nullptr) return false;
-        const int64_t stepA = TensorUtils::storageElements(inputs[0]) != 1, stepB = TensorUtils::storageElements(inputs[1]) != 1;
+        const int64_t stepA = TensorUtils::storageElements(inputs[0]) != 1,
+                      stepB = TensorUtils::storageElements(inputs[1]) != 1;
         auto* y = reinterpret_cast<float*>(target);
-        for (int64_t i = 0; i < TensorUtils::storageElements(output); ++i) y[i] = binary(mKind, a[i * stepA], b[i * stepB]);
+        for (int64_t i = 0; i < TensorUtils::storageElements(output); ++i)
+            y[i] = binary(mKind, a[i * stepA], b[i * stepB]);
         return true;
     }
 

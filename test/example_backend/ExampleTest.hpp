@@ -31,7 +31,9 @@ struct Device {
         runtimes = Interpreter::createRuntime({config});
         session = interpreter->createSession(config, runtimes);
     }
-    example::ExampleRuntime* runtime() { return static_cast<example::ExampleRuntime*>(runtimes.first[MNN_FORWARD_USER_0].get()); }
+    example::ExampleRuntime* runtime() {
+        return static_cast<example::ExampleRuntime*>(runtimes.first[MNN_FORWARD_USER_0].get());
+    }
     example::Counters& counters() { return runtime()->counters(); }
     // Keeps the count of mistakes.
     void clear() {
@@ -60,7 +62,8 @@ inline void expectNegatedChannels(const Tensor& a, const Tensor& b, Tensor::Dime
                 int at = (n * 5 + c) * 12 + s;
                 if (layout == Tensor::TENSORFLOW) at = (n * 12 + s) * 5 + c;
                 if (layout == Tensor::CAFFE_C4) at = ((n * 2 + c / 4) * 12 + s) * 4 + c % 4;
-                ASSERT_EQ(b.host<float>()[at], -a.host<float>()[at]) << "image " << n << " channel " << c << " place " << s;
+                ASSERT_EQ(b.host<float>()[at], -a.host<float>()[at])
+                    << "image " << n << " channel " << c << " place " << s;
             }
         }
     }

@@ -1,5 +1,5 @@
-// Random graphs of device ops, CPU ops and views give what a session on the CPU alone gives, at every size, and no kernel
-// ever sees memory that is not leased to it.
+// Random graphs of device ops, CPU ops and views give what a session on the CPU alone gives, at every size, and no
+// kernel ever sees memory that is not leased to it.
 #include <gtest/gtest.h>
 #include <random>
 #include "ExampleTest.hpp"
@@ -32,12 +32,24 @@ private:
     void addOne(NetBuilder* net, const std::string& name) {
         const std::string a = any(), b = any();
         switch (pick(9)) {
-            case 0: net->unary(name, UnaryOpOperation_NEG, a); break;
-            case 1: net->unary(name, UnaryOpOperation_ABS, a); break;
-            case 2: net->unary(name, UnaryOpOperation_SIGN, a); break;
-            case 3: net->binary(name, BinaryOpOperation_ADD, a, b); break;
-            case 4: net->binary(name, BinaryOpOperation_MINIMUM, a, b); break;
-            case 5: net->binary(name, BinaryOpOperation_MUL, a, "k"); break;
+            case 0:
+                net->unary(name, UnaryOpOperation_NEG, a);
+                break;
+            case 1:
+                net->unary(name, UnaryOpOperation_ABS, a);
+                break;
+            case 2:
+                net->unary(name, UnaryOpOperation_SIGN, a);
+                break;
+            case 3:
+                net->binary(name, BinaryOpOperation_ADD, a, b);
+                break;
+            case 4:
+                net->binary(name, BinaryOpOperation_MINIMUM, a, b);
+                break;
+            case 5:
+                net->binary(name, BinaryOpOperation_MUL, a, "k");
+                break;
             case 6: {  // a flip of two halves of the last axis: [n,4] -> [n,2,2] -> swap -> [n,4]
                 net->reshape(name + "_r", {-1, 2, 2}, a);
                 net->permute(name + "_p", {0, 2, 1}, name + "_r");
@@ -58,7 +70,9 @@ private:
                 net->output(name + "_m");
                 break;
             }
-            default: net->binary(name, BinaryOpOperation_SUB, a, b); break;
+            default:
+                net->binary(name, BinaryOpOperation_SUB, a, b);
+                break;
         }
         mNames.push_back(name);
     }
@@ -134,7 +148,8 @@ TEST(ExampleImages, ConvolutionsFallBackBetweenDeviceOps) {
         ASSERT_EQ(reference->runSession(session), NO_ERROR);
         const std::vector<float> have = floats(d.output("y")), want = floats(reference->getSessionOutput(session, "y"));
         ASSERT_EQ(have.size(), want.size());
-        for (size_t i = 0; i < want.size(); ++i) ASSERT_NEAR(have[i], want[i], 1e-4f * std::max(1.0f, std::abs(want[i]))) << i;
+        for (size_t i = 0; i < want.size(); ++i)
+            ASSERT_NEAR(have[i], want[i], 1e-4f * std::max(1.0f, std::abs(want[i]))) << i;
     }
     d.expectSound();
 }

@@ -93,7 +93,8 @@ TEST(SelectionOps, SliceTfAndUnpack) {
         const Values x = Harness::ramp(dims);
         Tensor* in = h.input(dims, x, pack);
         Tensor* y = h.output(to);
-        ASSERT_TRUE(h.lower(makeOp(OpType_SliceTf), {in, h.constant({4}, {1, 3, -3, 0}), h.constant({4}, {1, 5, 2, 3})}, {y}));
+        ASSERT_TRUE(
+            h.lower(makeOp(OpType_SliceTf), {in, h.constant({4}, {1, 3, -3, 0}), h.constant({4}, {1, 5, 2, 3})}, {y}));
         Values want;
         forEachIndex(to, [&](const Dims& i) { want.push_back(x[flat(dims, {i[0] + 1, i[1] + 3, i[2] + 1, i[3]})]); });
         expectNear(h.read(y), want);
@@ -142,8 +143,9 @@ TEST(SelectionOps, OnnxSliceClamps) {
     Harness h;
     Tensor* x = h.input({1, 2, 5}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
     Tensor* y = h.output({1, 2, 5});
-    ASSERT_TRUE(h.lower(sliceOp(0, 0, 0, 0, 0, 1),
-                        {x, h.constant({1}, {-1}), h.constant({1}, {INT32_MIN}), h.constant({1}, {2}), h.constant({1}, {-1})}, {y}));
+    ASSERT_TRUE(h.lower(
+        sliceOp(0, 0, 0, 0, 0, 1),
+        {x, h.constant({1}, {-1}), h.constant({1}, {INT32_MIN}), h.constant({1}, {2}), h.constant({1}, {-1})}, {y}));
     expectNear(h.read(y), {4, 3, 2, 1, 0, 9, 8, 7, 6, 5});
     Tensor* z = h.output({1, 2, 2});
     ASSERT_TRUE(h.lower(

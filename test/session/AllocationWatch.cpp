@@ -22,14 +22,16 @@ bool note(size_t bytes) {
     ++gCount;
     gTotal += bytes;
     size_t largest = gLargest.load();
-    while (bytes > largest && !gLargest.compare_exchange_weak(largest, bytes)) {}
+    while (bytes > largest && !gLargest.compare_exchange_weak(largest, bytes)) {
+    }
     return bytes <= gLimit.load();
 }
 
 }  // namespace
 
 #ifdef WATCH_BY_HOOKS
-extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*onMalloc)(const volatile void*, size_t), void (*onFree)(const volatile void*));
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*onMalloc)(const volatile void*, size_t),
+                                                         void (*onFree)(const volatile void*));
 // A request past this gets nullptr, or ends the test where the caller cannot take nullptr.
 extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1:max_allocation_size_mb=512"; }
 extern "C" const char* __tsan_default_options() { return "allocator_may_return_null=1:max_allocation_size_mb=512"; }
@@ -43,7 +45,9 @@ void* malloc(size_t bytes) { return note(bytes) ? __libc_malloc(bytes) : nullptr
 void* calloc(size_t count, size_t bytes) { return note(count * bytes) ? __libc_calloc(count, bytes) : nullptr; }
 void* realloc(void* old, size_t bytes) { return note(bytes) ? __libc_realloc(old, bytes) : nullptr; }
 void* memalign(size_t alignment, size_t bytes) { return note(bytes) ? __libc_memalign(alignment, bytes) : nullptr; }
-void* aligned_alloc(size_t alignment, size_t bytes) { return note(bytes) ? __libc_memalign(alignment, bytes) : nullptr; }
+void* aligned_alloc(size_t alignment, size_t bytes) {
+    return note(bytes) ? __libc_memalign(alignment, bytes) : nullptr;
+}
 int posix_memalign(void** result, size_t alignment, size_t bytes) {
     *result = note(bytes) ? __libc_memalign(alignment, bytes) : nullptr;
     return *result == nullptr ? 12 : 0;  // ENOMEM
@@ -63,8 +67,8 @@ bool canWatchAllocations() {
 
 AllocationWatch::AllocationWatch(size_t limit) {
 #ifdef WATCH_BY_HOOKS
-    static const int installed =
-        __sanitizer_install_malloc_and_free_hooks([](const volatile void*, size_t bytes) { note(bytes); }, [](const volatile void*) {});
+    static const int installed = __sanitizer_install_malloc_and_free_hooks(
+        [](const volatile void*, size_t bytes) { note(bytes); }, [](const volatile void*) {});
     (void)installed;
 #endif
     gCount = gLargest = gTotal = 0;

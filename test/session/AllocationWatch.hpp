@@ -11,7 +11,8 @@ bool canWatchAllocations();
 
 class AllocationWatch {
 public:
-    // Requests of more than `limit` bytes get nullptr while the watch lives (without sanitizers, which have a limit of their own).
+    // Requests of more than `limit` bytes get nullptr while the watch lives (without sanitizers, which have a limit of
+    // their own).
     explicit AllocationWatch(size_t limit = ~size_t(0));
     ~AllocationWatch();
     size_t count() const;

@@ -1,4 +1,5 @@
-// Case C21: damaged .mnn files give null or an error, never a crash (run under ASan and UBSan), and no absurd allocation.
+// Case C21: damaged .mnn files give null or an error, never a crash (run under ASan and UBSan), and no absurd
+// allocation.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -126,7 +127,8 @@ TEST(BadModel, CutShort) {
     for (NetBuilder& net : models()) {
         const std::vector<uint8_t> whole = net.bytes();
         for (int part = 0; part < 16; ++part) {
-            const std::vector<uint8_t> cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(whole.size() * part / 16));
+            const std::vector<uint8_t> cut(whole.begin(),
+                                           whole.begin() + static_cast<std::ptrdiff_t>(whole.size() * part / 16));
             log.clear();
             feed(cut);
             if (part < 8) {
@@ -162,7 +164,8 @@ TEST(BadModel, ThousandRandomMutations) {
         const int changes = 1 + static_cast<int>(random() % 6);
         for (int i = 0; i < changes; ++i) {
             uint8_t& byte = damaged[random() % damaged.size()];
-            byte = random() % 2 != 0 ? static_cast<uint8_t>(random()) : static_cast<uint8_t>(byte ^ (1u << random() % 8));
+            byte =
+                random() % 2 != 0 ? static_cast<uint8_t>(random()) : static_cast<uint8_t>(byte ^ (1u << random() % 8));
         }
         feed(damaged);
         log.clear();

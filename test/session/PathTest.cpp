@@ -51,7 +51,8 @@ TEST(Paths, OverlappingOnesAreIndependent) {
     NetBuilder net;
     net.input("x", {64});
     std::string last = net.unary("a0", UnaryOpOperation_NEG, "x");
-    for (int i = 1; i < 8; ++i) last = net.binary("a" + std::to_string(i), BinaryOpOperation_ADD, last, i % 2 != 0 ? "x" : "a0");
+    for (int i = 1; i < 8; ++i)
+        last = net.binary("a" + std::to_string(i), BinaryOpOperation_ADD, last, i % 2 != 0 ? "x" : "a0");
     net.binary("y", BinaryOpOperation_SUB, last, "a1");
     net.binary("m", BinaryOpOperation_MUL, last, "a3");
     net.binary("z", BinaryOpOperation_SUB, "m", "a0");
@@ -69,7 +70,8 @@ TEST(Paths, OverlappingOnesAreIndependent) {
         ASSERT_EQ(interpreter->runSession(session), NO_ERROR);
         ASSERT_EQ(whole->runSession(reference), NO_ERROR);
         for (const char* name : {"y", "z"}) {
-            EXPECT_EQ(floats(interpreter->getSessionOutput(session, name)), floats(whole->getSessionOutput(reference, name)));
+            EXPECT_EQ(floats(interpreter->getSessionOutput(session, name)),
+                      floats(whole->getSessionOutput(reference, name)));
         }
     }
 }
@@ -90,7 +92,8 @@ TEST(Paths, ByTensorNamesFromTheMiddle) {
 // The first path begins at `b` with the caller's values, although a later path computes `b` too.
 TEST(Paths, ABeginningKeepsTheCallersValues) {
     auto interpreter = forked().interpreter();
-    ScheduleConfig first = path({"b"}, {"y"}, ScheduleConfig::Path::Tensor), second = path({}, {"b"}, ScheduleConfig::Path::Tensor);
+    ScheduleConfig first = path({"b"}, {"y"}, ScheduleConfig::Path::Tensor),
+                   second = path({}, {"b"}, ScheduleConfig::Path::Tensor);
     Session* session = interpreter->createMultiPathSession({first, second});
     ASSERT_NE(session, nullptr);
     interpreter->resizeTensor(interpreter->getSessionInput(session, "b"), {2});

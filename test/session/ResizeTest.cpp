@@ -6,7 +6,8 @@ namespace {
 using namespace session_test;
 using session_test::NetBuilder;
 
-// Conv 3x3 -> Relu -> every second pixel -> Conv -> mean over places -> fully connected, with free batch, height and width.
+// Conv 3x3 -> Relu -> every second pixel -> Conv -> mean over places -> fully connected, with free batch, height and
+// width.
 NetBuilder resizable() {
     NetBuilder net;
     net.input("x", {1, 3, -1, -1});
@@ -24,7 +25,8 @@ NetBuilder resizable() {
 struct Size {
     int batch, height, width;
 };
-const Size kSizes[] = {{1, 64, 64}, {1, 96, 48}, {1, 32, 32}, {1, 64, 64}, {3, 64, 64}, {1, 1, 16}, {1, 1, 1}, {2, 33, 7}, {1, 64, 64}};
+const Size kSizes[] = {{1, 64, 64}, {1, 96, 48}, {1, 32, 32}, {1, 64, 64}, {3, 64, 64},
+                       {1, 1, 16},  {1, 1, 1},   {2, 33, 7},  {1, 64, 64}};
 
 bool resizeTo(Interpreter* interpreter, Session* session, const Size& size) {
     Tensor* x = interpreter->getSessionInput(session, "x");
@@ -131,7 +133,8 @@ TEST(Resize, ConstantsCutByShapesAreNotConfused) {
         fill(x, std::vector<float>(2 * k, 1.0f));
         ASSERT_EQ(interpreter->runSession(session), NO_ERROR);
         std::vector<float> wanted;
-        for (int column = 0; column < 3; ++column) wanted.push_back(3.0f * k * (k - 1) / 2 + static_cast<float>(k * column));
+        for (int column = 0; column < 3; ++column)
+            wanted.push_back(3.0f * k * (k - 1) / 2 + static_cast<float>(k * column));
         wanted.insert(wanted.end(), wanted.begin(), wanted.begin() + 3);
         EXPECT_EQ(floats(interpreter->getSessionOutput(session, "y")), wanted);
     }
@@ -206,12 +209,10 @@ TEST(Edges, EmptyTensorsRun) {
 
 // Bools and 64-bit integers are int32 on the host, bytes stay bytes; a wrong host type is an error.
 TEST(Edges, HostTypesOfInputs) {
-    const std::pair<DataType, halide_type_t> cases[] = {{DataType_DT_FLOAT, halide_type_of<float>()},
-                                                        {DataType_DT_INT32, halide_type_of<int32_t>()},
-                                                        {DataType_DT_INT64, halide_type_of<int32_t>()},
-                                                        {DataType_DT_BOOL, halide_type_of<int32_t>()},
-                                                        {DataType_DT_UINT8, halide_type_of<uint8_t>()},
-                                                        {DataType_DT_INT8, halide_type_of<int8_t>()}};
+    const std::pair<DataType, halide_type_t> cases[] = {
+        {DataType_DT_FLOAT, halide_type_of<float>()},   {DataType_DT_INT32, halide_type_of<int32_t>()},
+        {DataType_DT_INT64, halide_type_of<int32_t>()}, {DataType_DT_BOOL, halide_type_of<int32_t>()},
+        {DataType_DT_UINT8, halide_type_of<uint8_t>()}, {DataType_DT_INT8, halide_type_of<int8_t>()}};
     for (const auto& one : cases) {
         SCOPED_TRACE(EnumNameDataType(one.first));
         NetBuilder net;

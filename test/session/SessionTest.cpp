@@ -46,7 +46,8 @@ TEST(Session, ViewsAloneBecomeOneCopy) {
     TensorCallBack count = [&](const std::vector<Tensor*>&, const std::string&) { return ++commands > 0; };
     ASSERT_EQ(interpreter->runSessionWithCallBack(session, count, nullptr), NO_ERROR);
     EXPECT_EQ(commands, 1);
-    EXPECT_EQ(floats(interpreter->getSessionOutput(session, nullptr)), (std::vector<float>{0, 3, 1, 4, 2, 5, 0, 3, 1, 4, 2, 5}));
+    EXPECT_EQ(floats(interpreter->getSessionOutput(session, nullptr)),
+              (std::vector<float>{0, 3, 1, 4, 2, 5, 0, 3, 1, 4, 2, 5}));
 }
 
 // The first reader takes the view as it is, the second needs it written: the copy has to come before both.
@@ -135,7 +136,8 @@ TEST(Session, ShapeFromAnInputStartsASegment) {
     auto interpreter = net.interpreter();
     Session* session = interpreter->createSession(ScheduleConfig());
     ASSERT_NE(session, nullptr);
-    for (auto dims : {std::vector<int>{3, 4}, std::vector<int>{2, 6}, std::vector<int>{2, 6}, std::vector<int>{12, 1}}) {
+    for (auto dims :
+         {std::vector<int>{3, 4}, std::vector<int>{2, 6}, std::vector<int>{2, 6}, std::vector<int>{12, 1}}) {
         fill(interpreter->getSessionInput(session, "x"), iota(12));
         std::copy(dims.begin(), dims.end(), interpreter->getSessionInput(session, "dims")->host<int32_t>());
         ASSERT_EQ(interpreter->runSession(session), NO_ERROR);

@@ -40,7 +40,8 @@ inline ScheduleConfig threads(int n) {
 class Messages {
 public:
     Messages() {
-        MNNSetLogCallback([](int, const char* message, void* user) { static_cast<Messages*>(user)->mText += std::string(message) + "\n"; },
+        MNNSetLogCallback([](int, const char* message,
+                             void* user) { static_cast<Messages*>(user)->mText += std::string(message) + "\n"; },
                           this);
     }
     ~Messages() { MNNSetLogCallback(nullptr, nullptr); }

@@ -36,7 +36,8 @@ TEST(Threads, EightShareOneInterpreter) {
     std::vector<std::thread> callers;
     for (int id = 0; id < 8; ++id) {
         callers.emplace_back([&, id] {
-            for (int round = 0; round < kRounds; ++round) wrong += answer(interpreter.get(), threads(1), id) != expected[id];
+            for (int round = 0; round < kRounds; ++round)
+                wrong += answer(interpreter.get(), threads(1), id) != expected[id];
         });
     }
     for (std::thread& caller : callers) caller.join();

@@ -53,7 +53,8 @@ protected:
         return ended;
     }
     std::string input(const std::vector<float>& values) const {
-        return " --input x=" + shellQuoted(folder.write("x.npy", npy("<f4", "1, " + std::to_string(values.size()) + ",", values)));
+        return " --input x=" +
+               shellQuoted(folder.write("x.npy", npy("<f4", "1, " + std::to_string(values.size()) + ",", values)));
     }
     std::string run(const std::vector<float>& values) const {
         return "run " + shellQuoted(model) + input(values) + " --output-dir " + shellQuoted(folder / "out");
@@ -84,11 +85,14 @@ TEST_F(Command, RunRefusesWhatIsMissingOrWrong) {
     const Ended none = mnn("run " + shellQuoted(model));
     EXPECT_NE(none.status, 0);
     EXPECT_TRUE(none.mentions("'x' is missing")) << none.text;
-    const Ended name = mnn("run " + shellQuoted(model) + " --input z=" + shellQuoted(folder.write("z.npy", npy<float>("<f4", "1,4", {1, 1, 1, 1}))));
+    const Ended name = mnn("run " + shellQuoted(model) +
+                           " --input z=" + shellQuoted(folder.write("z.npy", npy<float>("<f4", "1,4", {1, 1, 1, 1}))));
     EXPECT_NE(name.status, 0);
     EXPECT_TRUE(name.mentions("no input 'z'")) << name.text;
-    for (const std::string& bytes : {std::string(), std::string("text that is no array"), npy<float>("<f4", "1, 4", {1}), npy<float>("<c8", "1, 4", {1})}) {
-        const Ended array = mnn("run " + shellQuoted(model) + " --input x=" + shellQuoted(folder.write("bad.npy", bytes)));
+    for (const std::string& bytes : {std::string(), std::string("text that is no array"),
+                                     npy<float>("<f4", "1, 4", {1}), npy<float>("<c8", "1, 4", {1})}) {
+        const Ended array =
+            mnn("run " + shellQuoted(model) + " --input x=" + shellQuoted(folder.write("bad.npy", bytes)));
         EXPECT_NE(array.status, 0) << array.text;
         EXPECT_NE(array.text, "");
     }
@@ -126,7 +130,8 @@ TEST_F(Command, BenchPrintsATableOrJson) {
     ASSERT_EQ(ended.status, 0) << ended.text;
     const json rows = json::parse(ended.text);
     ASSERT_EQ(rows.size(), 1u) << "a folder stands for its .mnn files";
-    for (const char* key : {"load_ms", "create_ms", "first_ms", "min_ms", "median_ms", "p95_ms", "p99_ms", "max_ms", "peak_mb"}) {
+    for (const char* key :
+         {"load_ms", "create_ms", "first_ms", "min_ms", "median_ms", "p95_ms", "p99_ms", "max_ms", "peak_mb"}) {
         EXPECT_TRUE(rows[0].at(key).is_number()) << key;
     }
     EXPECT_LE(rows[0]["min_ms"].get<double>(), rows[0]["median_ms"].get<double>());
@@ -135,7 +140,8 @@ TEST_F(Command, BenchPrintsATableOrJson) {
 }
 
 TEST_F(Command, ProfileCountsEveryCommand) {
-    const Ended ended = mnn("profile " + shellQuoted(model) + " --loops 2 --json --trace " + shellQuoted(folder / "trace.json"));
+    const Ended ended =
+        mnn("profile " + shellQuoted(model) + " --loops 2 --json --trace " + shellQuoted(folder / "trace.json"));
     ASSERT_EQ(ended.status, 0) << ended.text;
     const json profile = json::parse(ended.text);
     EXPECT_GE(profile.at("commands").size(), 2u);
@@ -210,7 +216,8 @@ TEST_F(Command, ConformanceTellsPassedFromFailed) {
     EXPECT_TRUE(passed.mentions("1 passed, 0 failed, 0 skipped")) << passed.text;
     writeTest(folder, "node/test_abs", "Abs", {1, 3});
     writeTest(folder, "node/test_wibble", "Wibble", {1, 3});
-    const Ended failed = mnn("conformance " + shellQuoted(folder / "node") + " --json " + shellQuoted(folder / "result.json"));
+    const Ended failed =
+        mnn("conformance " + shellQuoted(folder / "node") + " --json " + shellQuoted(folder / "result.json"));
     EXPECT_NE(failed.status, 0);
     EXPECT_TRUE(failed.mentions("1 passed, 2 failed, 0 skipped")) << failed.text;
     EXPECT_TRUE(failed.mentions("element 1 is 2.0")) << failed.text;
@@ -220,7 +227,8 @@ TEST_F(Command, ConformanceTellsPassedFromFailed) {
     EXPECT_EQ(rows[1].at("result"), "passed");
     EXPECT_EQ(rows[2].at("result"), "failed");
     EXPECT_EQ(mnn("conformance " + shellQuoted(folder / "node") + " --filter test_neg").status, 0);
-    EXPECT_NE(mnn("conformance " + shellQuoted(folder / "node") + " --filter nothing").status, 0) << "no test is no success";
+    EXPECT_NE(mnn("conformance " + shellQuoted(folder / "node") + " --filter nothing").status, 0)
+        << "no test is no success";
     EXPECT_NE(mnn("conformance " + shellQuoted(folder / "absent")).status, 0);
 }
 

@@ -36,10 +36,14 @@ double readElement(const Tensor& tensor, int i) {
 
 void writeElement(Tensor& tensor, int i, double value) {
     const halide_type_t type = tensor.getType();
-    if (type.code == halide_type_float) tensor.host<float>()[i] = static_cast<float>(value);
-    else if (type.code == halide_type_uint) tensor.host<uint8_t>()[i] = static_cast<uint8_t>(value);
-    else if (type.bits == 8) tensor.host<int8_t>()[i] = static_cast<int8_t>(value);
-    else tensor.host<int32_t>()[i] = static_cast<int32_t>(value);
+    if (type.code == halide_type_float)
+        tensor.host<float>()[i] = static_cast<float>(value);
+    else if (type.code == halide_type_uint)
+        tensor.host<uint8_t>()[i] = static_cast<uint8_t>(value);
+    else if (type.bits == 8)
+        tensor.host<int8_t>()[i] = static_cast<int8_t>(value);
+    else
+        tensor.host<int32_t>()[i] = static_cast<int32_t>(value);
 }
 
 class Run {
@@ -62,11 +66,13 @@ public:
         Tensor* tensor = find(name);
         Tensor host(tensor, Tensor::CAFFE);
         std::vector<double> values;
-        if (entry.contains("value")) values = {entry["value"].get<double>()};
-        else values = readNumbers(mFolder + "/" + name + ".txt");
+        if (entry.contains("value"))
+            values = {entry["value"].get<double>()};
+        else
+            values = readNumbers(mFolder + "/" + name + ".txt");
         if (values.size() != static_cast<size_t>(host.elementSize()))
-            throw ConvertError("'" + name + ".txt' holds " + std::to_string(values.size()) + " numbers, the input takes " +
-                               std::to_string(host.elementSize()));
+            throw ConvertError("'" + name + ".txt' holds " + std::to_string(values.size()) +
+                               " numbers, the input takes " + std::to_string(host.elementSize()));
         for (int i = 0; i < host.elementSize(); ++i) writeElement(host, i, values[i]);
         tensor->copyFromHostTensor(&host);
     }

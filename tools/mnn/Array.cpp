@@ -53,18 +53,42 @@ const TypeRow& rowOf(Type type) {
 
 void decodeElement(Array* array, const uint8_t* p) {
     switch (array->type) {
-        case Type::Float16: array->reals.push_back(halfToDouble(load<uint16_t>(p))); break;
-        case Type::Float32: array->reals.push_back(load<float>(p)); break;
-        case Type::Float64: array->reals.push_back(load<double>(p)); break;
-        case Type::Int8: array->integers.push_back(load<int8_t>(p)); break;
-        case Type::Int16: array->integers.push_back(load<int16_t>(p)); break;
-        case Type::Int32: array->integers.push_back(load<int32_t>(p)); break;
-        case Type::Int64: array->integers.push_back(load<int64_t>(p)); break;
-        case Type::UInt8: array->integers.push_back(load<uint8_t>(p)); break;
-        case Type::UInt16: array->integers.push_back(load<uint16_t>(p)); break;
-        case Type::UInt32: array->integers.push_back(load<uint32_t>(p)); break;
-        case Type::UInt64: array->integers.push_back(static_cast<int64_t>(load<uint64_t>(p))); break;
-        case Type::Bool: array->integers.push_back(load<uint8_t>(p) != 0); break;
+        case Type::Float16:
+            array->reals.push_back(halfToDouble(load<uint16_t>(p)));
+            break;
+        case Type::Float32:
+            array->reals.push_back(load<float>(p));
+            break;
+        case Type::Float64:
+            array->reals.push_back(load<double>(p));
+            break;
+        case Type::Int8:
+            array->integers.push_back(load<int8_t>(p));
+            break;
+        case Type::Int16:
+            array->integers.push_back(load<int16_t>(p));
+            break;
+        case Type::Int32:
+            array->integers.push_back(load<int32_t>(p));
+            break;
+        case Type::Int64:
+            array->integers.push_back(load<int64_t>(p));
+            break;
+        case Type::UInt8:
+            array->integers.push_back(load<uint8_t>(p));
+            break;
+        case Type::UInt16:
+            array->integers.push_back(load<uint16_t>(p));
+            break;
+        case Type::UInt32:
+            array->integers.push_back(load<uint32_t>(p));
+            break;
+        case Type::UInt64:
+            array->integers.push_back(static_cast<int64_t>(load<uint64_t>(p)));
+            break;
+        case Type::Bool:
+            array->integers.push_back(load<uint8_t>(p) != 0);
+            break;
     }
 }
 
@@ -75,18 +99,39 @@ void append(std::string* out, T value) {
 
 void encodeElement(const Array& a, int64_t i, std::string* out) {
     switch (a.type) {
-        case Type::Float32: append(out, static_cast<float>(a.reals[i])); break;
-        case Type::Float64: append(out, a.reals[i]); break;
-        case Type::Int8: append(out, static_cast<int8_t>(a.integers[i])); break;
-        case Type::Int16: append(out, static_cast<int16_t>(a.integers[i])); break;
-        case Type::Int32: append(out, static_cast<int32_t>(a.integers[i])); break;
-        case Type::Int64: append(out, a.integers[i]); break;
+        case Type::Float32:
+            append(out, static_cast<float>(a.reals[i]));
+            break;
+        case Type::Float64:
+            append(out, a.reals[i]);
+            break;
+        case Type::Int8:
+            append(out, static_cast<int8_t>(a.integers[i]));
+            break;
+        case Type::Int16:
+            append(out, static_cast<int16_t>(a.integers[i]));
+            break;
+        case Type::Int32:
+            append(out, static_cast<int32_t>(a.integers[i]));
+            break;
+        case Type::Int64:
+            append(out, a.integers[i]);
+            break;
         case Type::UInt8:
-        case Type::Bool: append(out, static_cast<uint8_t>(a.integers[i])); break;
-        case Type::UInt16: append(out, static_cast<uint16_t>(a.integers[i])); break;
-        case Type::UInt32: append(out, static_cast<uint32_t>(a.integers[i])); break;
-        case Type::UInt64: append(out, static_cast<uint64_t>(a.integers[i])); break;
-        case Type::Float16: fail("float16 arrays are read, not written");
+        case Type::Bool:
+            append(out, static_cast<uint8_t>(a.integers[i]));
+            break;
+        case Type::UInt16:
+            append(out, static_cast<uint16_t>(a.integers[i]));
+            break;
+        case Type::UInt32:
+            append(out, static_cast<uint32_t>(a.integers[i]));
+            break;
+        case Type::UInt64:
+            append(out, static_cast<uint64_t>(a.integers[i]));
+            break;
+        case Type::Float16:
+            fail("float16 arrays are read, not written");
     }
 }
 
@@ -131,7 +176,8 @@ void storeIntegers(const Array& array, Tensor* host, T lowest, T highest) {
     for (int64_t i = 0; i < array.elements(); ++i) {
         const double v = array.at(i);
         if (!(v >= static_cast<double>(lowest) && v <= static_cast<double>(highest)) || v != std::floor(v)) {
-            fail("value " + std::to_string(v) + " at element " + std::to_string(i) + " does not fit the input's integer type");
+            fail("value " + std::to_string(v) + " at element " + std::to_string(i) +
+                 " does not fit the input's integer type");
         }
         out[i] = static_cast<T>(v);
     }
@@ -181,16 +227,18 @@ Array readNpy(const std::string& path) {
     const size_t begin = shortHeader ? 10 : 12;
     if (length > bytes.size() - begin) fail("'" + path + "' is cut off");
     const std::string header = bytes.substr(begin, length);
-    if (headerField(header, "fortran_order", path) != "False") fail("'" + path + "' is in column order; save it with numpy.ascontiguousarray");
+    if (headerField(header, "fortran_order", path) != "False")
+        fail("'" + path + "' is in column order; save it with numpy.ascontiguousarray");
     const size_t data = begin + length;
-    return decodeArray(parseDescr(headerField(header, "descr", path), path), parseShape(headerField(header, "shape", path), path),
-                       bytes.data() + data, bytes.size() - data);
+    return decodeArray(parseDescr(headerField(header, "descr", path), path),
+                       parseShape(headerField(header, "shape", path), path), bytes.data() + data, bytes.size() - data);
 }
 
 void writeNpy(const std::string& path, const Array& array) {
     std::string shape;
     for (int64_t length : array.shape) shape += std::to_string(length) + ",";
-    std::string header = std::string("{'descr': '") + rowOf(array.type).npy + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+    std::string header =
+        std::string("{'descr': '") + rowOf(array.type).npy + "', 'fortran_order': False, 'shape': (" + shape + "), }";
     header.append(64 - (10 + header.size() + 1) % 64, ' ');
     header.push_back('\n');
     std::string out("\x93NUMPY\x01\x00", 8);

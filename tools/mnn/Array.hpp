@@ -34,8 +34,8 @@ Array decodeArray(Type type, std::vector<int64_t> shape, const void* data, size_
 Array readNpy(const std::string& path);
 void writeNpy(const std::string& path, const Array& array);
 
-// Copies into a session input of the same shape, converting the type: integers must fit the tensor's, floats are rounded to float32.
-// Throws std::runtime_error when a value does not fit or the shapes differ.
+// Copies into a session input of the same shape, converting the type: integers must fit the tensor's, floats are
+// rounded to float32. Throws std::runtime_error when a value does not fit or the shapes differ.
 void toTensor(const Array& array, MNN::Tensor* tensor);
 // Reads any tensor in its logical row-major order.
 Array fromTensor(const MNN::Tensor* tensor);

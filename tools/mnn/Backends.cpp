@@ -38,7 +38,8 @@ void printExecutions() {
 void addBackends(CLI::App* app, int* status) {
     auto kernels = std::make_shared<bool>(false);
     CLI::App* command = app->add_subcommand("backends", "what this build can run on, and what is missing and why");
-    command->add_flag("--kernels", *kernels, "list the primitives the CPU executes; views: which inputs it reads through strides");
+    command->add_flag("--kernels", *kernels,
+                      "list the primitives the CPU executes; views: which inputs it reads through strides");
     command->footer("Example: mnn backends --kernels");
     command->callback([kernels, status] {
         printBackends();

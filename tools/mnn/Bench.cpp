@@ -65,17 +65,28 @@ Figures measure(const std::string& path, const BenchOptions& options) {
 int bench(const BenchOptions& options) {
     nlohmann::json rows = nlohmann::json::array();
     if (!options.json) {
-        std::printf("%-32s %8s %8s %8s %8s %8s %8s %8s %8s %8s\n", "model (ms)", "load", "create", "first", "min", "median", "p95", "p99", "max", "peak MB");
+        std::printf("%-32s %8s %8s %8s %8s %8s %8s %8s %8s %8s\n", "model (ms)", "load", "create", "first", "min",
+                    "median", "p95", "p99", "max", "peak MB");
     }
     for (const std::string& path : modelFiles(options.models)) {
         const Figures f = measure(path, options);
         if (options.json) {
-            rows.push_back({{"model", f.model}, {"threads", options.session.threads}, {"backend", options.session.backend}, {"loops", options.loops},
-                            {"load_ms", f.loadMs}, {"create_ms", f.createMs}, {"first_ms", f.firstMs}, {"min_ms", f.minMs}, {"median_ms", f.medianMs},
-                            {"p95_ms", f.p95Ms}, {"p99_ms", f.p99Ms}, {"max_ms", f.maxMs}, {"peak_mb", f.peakMb}});
+            rows.push_back({{"model", f.model},
+                            {"threads", options.session.threads},
+                            {"backend", options.session.backend},
+                            {"loops", options.loops},
+                            {"load_ms", f.loadMs},
+                            {"create_ms", f.createMs},
+                            {"first_ms", f.firstMs},
+                            {"min_ms", f.minMs},
+                            {"median_ms", f.medianMs},
+                            {"p95_ms", f.p95Ms},
+                            {"p99_ms", f.p99Ms},
+                            {"max_ms", f.maxMs},
+                            {"peak_mb", f.peakMb}});
         } else {
-            std::printf("%-32s %8.2f %8.2f %8.3f %8.3f %8.3f %8.3f %8.3f %8.3f %8.1f\n", f.model.c_str(), f.loadMs, f.createMs, f.firstMs, f.minMs,
-                        f.medianMs, f.p95Ms, f.p99Ms, f.maxMs, f.peakMb);
+            std::printf("%-32s %8.2f %8.2f %8.3f %8.3f %8.3f %8.3f %8.3f %8.3f %8.1f\n", f.model.c_str(), f.loadMs,
+                        f.createMs, f.firstMs, f.minMs, f.medianMs, f.p95Ms, f.p99Ms, f.maxMs, f.peakMb);
         }
     }
     if (options.json) std::printf("%s\n", rows.dump(1).c_str());
@@ -89,7 +100,9 @@ void addBench(CLI::App* app, int* status) {
     CLI::App* command = app->add_subcommand("bench", "time models on seeded random inputs");
     command->add_option("models", options->models, "files, or folders of .mnn files")->required();
     command->add_option("--loops", options->loops, "timed runs")->check(CLI::PositiveNumber)->capture_default_str();
-    command->add_option("--warmup", options->warmup, "runs before them")->check(CLI::NonNegativeNumber)->capture_default_str();
+    command->add_option("--warmup", options->warmup, "runs before them")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
     command->add_flag("--json", options->json, "print JSON instead of a table");
     options->session.addTo(command);
     command->footer("Example: mnn bench models/ --loops 50 --threads 2");

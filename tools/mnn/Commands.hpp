@@ -1,5 +1,5 @@
-// The subcommands of `mnn`. Each adds itself to the command line; its callback returns through `*status` what the process exits
-// with.
+// The subcommands of `mnn`. Each adds itself to the command line; its callback returns through `*status` what the
+// process exits with.
 #ifndef MNN_TOOLS_COMMANDS_HPP
 #define MNN_TOOLS_COMMANDS_HPP
 

@@ -75,7 +75,8 @@ std::vector<uint8_t> convert(const MNN::Converter::OnnxModel& model, int level) 
     return std::vector<uint8_t>(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
 }
 
-// Whether the engine's type stands for the declared one: 64-bit, 16-bit and bool integers are int32, all floats are float32.
+// Whether the engine's type stands for the declared one: 64-bit, 16-bit and bool integers are int32, all floats are
+// float32.
 bool sameKind(Type declared, Type engine) {
     if (isFloat(declared)) return isFloat(engine);
     if (declared == Type::UInt8) return engine == Type::UInt8 || engine == Type::Int32;
@@ -84,15 +85,18 @@ bool sameKind(Type declared, Type engine) {
 }
 
 void compare(const std::string& name, const Array& wanted, const Array& got) {
-    if (!sameKind(wanted.type, got.type)) throw std::runtime_error("output '" + name + "' is " + got.text() + ", expected " + wanted.text());
-    if (wanted.shape != got.shape) throw std::runtime_error("output '" + name + "' has shape " + got.text() + ", expected " + wanted.text());
+    if (!sameKind(wanted.type, got.type))
+        throw std::runtime_error("output '" + name + "' is " + got.text() + ", expected " + wanted.text());
+    if (wanted.shape != got.shape)
+        throw std::runtime_error("output '" + name + "' has shape " + got.text() + ", expected " + wanted.text());
     for (int64_t i = 0; i < wanted.elements(); ++i) {
         const double w = wanted.at(i), g = got.at(i);
         const bool equal = w == g || (std::isnan(w) && std::isnan(g));
         // float16 references carry their own rounding.
         const double relative = wanted.type == Type::Float16 ? 1e-2 : kRelative;
         if (equal || std::fabs(w - g) <= kAbsolute + relative * std::fabs(w)) continue;
-        throw std::runtime_error("output '" + name + "' element " + std::to_string(i) + " is " + std::to_string(g) + ", expected " + std::to_string(w));
+        throw std::runtime_error("output '" + name + "' element " + std::to_string(i) + " is " + std::to_string(g) +
+                                 ", expected " + std::to_string(w));
     }
 }
 
@@ -173,7 +177,9 @@ int conformance(const ConformanceOptions& options) {
         const int state = static_cast<int>(result.state);
         ++counts[state];
         rows.push_back({{"test", result.name}, {"result", kStates[state]}, {"reason", result.reason}});
-        if (state != 0 || options.verbose) std::printf("%s %s%s%s\n", kStates[state], result.name.c_str(), result.reason.empty() ? "" : ": ", result.reason.c_str());
+        if (state != 0 || options.verbose)
+            std::printf("%s %s%s%s\n", kStates[state], result.name.c_str(), result.reason.empty() ? "" : ": ",
+                        result.reason.c_str());
         std::fflush(stdout);
     }
     MNNSetLogCallback(nullptr, nullptr);
@@ -191,7 +197,8 @@ int conformance(const ConformanceOptions& options) {
 
 void addConformance(CLI::App* app, int* status) {
     auto options = std::make_shared<ConformanceOptions>();
-    CLI::App* command = app->add_subcommand("conformance", "ONNX backend test folders: convert, run, compare (rtol 1e-3, atol 1e-7)");
+    CLI::App* command =
+        app->add_subcommand("conformance", "ONNX backend test folders: convert, run, compare (rtol 1e-3, atol 1e-7)");
     command->add_option("folders", options->folders, "folders of tests, or single tests")->required();
     command->add_option("--json", options->json, "write every result to this file");
     command->add_option("--filter", options->filter, "only tests whose path contains this");

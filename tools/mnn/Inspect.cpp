@@ -33,7 +33,9 @@ struct Report {
     size_t segments = 0, arenaBytes = 0, arenaLowerBound = 0;
 };
 
-std::string nameOf(const MNN::Op* op) { return op == nullptr || op->name() == nullptr ? "(output)" : op->name()->str(); }
+std::string nameOf(const MNN::Op* op) {
+    return op == nullptr || op->name() == nullptr ? "(output)" : op->name()->str();
+}
 
 double parametersOf(const MNN::Op* op) {
     if (const auto* conv = op->main_as_Convolution2D()) {
@@ -41,14 +43,16 @@ double parametersOf(const MNN::Op* op) {
         if (conv->weight() != nullptr && conv->weight()->size() > 0) return n + conv->weight()->size();
         const auto* c = conv->common();
         if (c != nullptr && conv->quanParameter() != nullptr) {
-            n += double(c->outputCount()) * std::max(c->inputCount(), 1) / std::max(c->group(), 1) * c->kernelX() * c->kernelY();
+            n += double(c->outputCount()) * std::max(c->inputCount(), 1) / std::max(c->group(), 1) * c->kernelX() *
+                 c->kernelY();
         }
         return n;
     }
     if (op->type() == MNN::OpType_Const || op->type() == MNN::OpType_TrainableParam) {
         double n = 1;
         const auto* blob = op->main_as_Blob();
-        for (uint32_t i = 0; blob != nullptr && blob->dims() != nullptr && i < blob->dims()->size(); ++i) n *= blob->dims()->Get(i);
+        for (uint32_t i = 0; blob != nullptr && blob->dims() != nullptr && i < blob->dims()->size(); ++i)
+            n *= blob->dims()->Get(i);
         return n;
     }
     return 0;
@@ -68,14 +72,16 @@ void addStep(const MNN::Step& step, Report* report) {
     row.type = reader == nullptr ? "" : EnumNameOpType(reader->type());
     row.tensor = TensorUtils::text(output);
     row.regions = TensorUtils::describe(output)->regions.size();
-    for (const auto& region : TensorUtils::describe(output)->regions) row.bytes += 2.0 * double(region.elements()) * output->getType().bytes();
+    for (const auto& region : TensorUtils::describe(output)->regions)
+        row.bytes += 2.0 * double(region.elements()) * output->getType().bytes();
     report->rasterBytes += row.bytes;
     report->rasters.push_back(row);
 }
 
 Report examine(const LoadedModel& model) {
     Report report;
-    for (const auto& t : model.interpreter()->getSessionInputAll(model.session())) report.inputs.push_back({t.first, TensorUtils::text(t.second)});
+    for (const auto& t : model.interpreter()->getSessionInputAll(model.session()))
+        report.inputs.push_back({t.first, TensorUtils::text(t.second)});
     for (const auto& name : model.session()->table().outputOrder) {
         report.outputs.push_back({name, TensorUtils::text(model.session()->outputs().at(name))});
     }
@@ -101,21 +107,37 @@ void print(const Report& r) {
     for (const auto& t : r.inputs) std::printf("input   %-32s %s\n", t.first.c_str(), t.second.c_str());
     for (const auto& t : r.outputs) std::printf("output  %-32s %s\n", t.first.c_str(), t.second.c_str());
     std::printf("\nparameters %.0f, %.3f MFLOP a run, %zu segment(s)\n", r.parameters, r.megaflops, r.segments);
-    std::printf("activations %.2f MB (at least %.2f MB)\n\nops in the file:", r.arenaBytes / 1048576.0, r.arenaLowerBound / 1048576.0);
+    std::printf("activations %.2f MB (at least %.2f MB)\n\nops in the file:", r.arenaBytes / 1048576.0,
+                r.arenaLowerBound / 1048576.0);
     for (const auto& op : r.ops) std::printf(" %s %d", op.first.c_str(), op.second);
     std::printf("\ncommands left: ");
     for (const auto& c : r.commands) std::printf(" %s %d", c.first.c_str(), c.second);
     std::printf("\n\nrasters left: %zu, moving %.3f MB\n", r.rasters.size(), r.rasterBytes / 1048576.0);
     for (const RasterRow& row : r.rasters) {
-        std::printf("  %-28s %3zu region(s) %10.3f KB  for %s %s\n", row.tensor.c_str(), row.regions, row.bytes / 1024.0, row.type.c_str(), row.forcedBy.c_str());
+        std::printf("  %-28s %3zu region(s) %10.3f KB  for %s %s\n", row.tensor.c_str(), row.regions,
+                    row.bytes / 1024.0, row.type.c_str(), row.forcedBy.c_str());
     }
 }
 
 nlohmann::json toJson(const Report& r) {
     nlohmann::json rasters = nlohmann::json::array();
-    for (const RasterRow& row : r.rasters) rasters.push_back({{"forced_by", row.forcedBy}, {"type", row.type}, {"tensor", row.tensor}, {"regions", row.regions}, {"bytes", row.bytes}});
-    return {{"inputs", r.inputs}, {"outputs", r.outputs}, {"ops", r.ops}, {"commands", r.commands}, {"parameters", r.parameters}, {"mflop", r.megaflops},
-            {"segments", r.segments}, {"arena_bytes", r.arenaBytes}, {"arena_lower_bound", r.arenaLowerBound}, {"raster_bytes", r.rasterBytes}, {"rasters", rasters}};
+    for (const RasterRow& row : r.rasters)
+        rasters.push_back({{"forced_by", row.forcedBy},
+                           {"type", row.type},
+                           {"tensor", row.tensor},
+                           {"regions", row.regions},
+                           {"bytes", row.bytes}});
+    return {{"inputs", r.inputs},
+            {"outputs", r.outputs},
+            {"ops", r.ops},
+            {"commands", r.commands},
+            {"parameters", r.parameters},
+            {"mflop", r.megaflops},
+            {"segments", r.segments},
+            {"arena_bytes", r.arenaBytes},
+            {"arena_lower_bound", r.arenaLowerBound},
+            {"raster_bytes", r.rasterBytes},
+            {"rasters", rasters}};
 }
 
 int inspect(const InspectOptions& options) {
@@ -133,7 +155,8 @@ int inspect(const InspectOptions& options) {
 
 void addInspect(CLI::App* app, int* status) {
     auto options = std::make_shared<InspectOptions>();
-    CLI::App* command = app->add_subcommand("inspect", "inputs, outputs, ops, parameters, FLOPs, and the copies that are left with what forced each");
+    CLI::App* command = app->add_subcommand(
+        "inspect", "inputs, outputs, ops, parameters, FLOPs, and the copies that are left with what forced each");
     command->add_option("model", options->model, "the .mnn file")->required();
     command->add_flag("--json", options->json, "print JSON");
     options->session.addTo(command);

@@ -15,7 +15,9 @@ using MNN::Tensor;
 void SessionOptions::addTo(CLI::App* command) {
     command->add_option("--backend", backend, "where to run")->capture_default_str();
     command->add_option("--threads", threads, "CPU threads; 0: every core this process may use")->capture_default_str();
-    command->add_option("--precision", precision, "low, normal or high")->check(CLI::IsMember({"low", "normal", "high"}))->capture_default_str();
+    command->add_option("--precision", precision, "low, normal or high")
+        ->check(CLI::IsMember({"low", "normal", "high"}))
+        ->capture_default_str();
     command->add_option("--shape", shapes, "input shape, NAME=1x3x224x224");
 }
 
@@ -131,7 +133,8 @@ void LoadedModel::setRandomInputs(unsigned seed) {
     for (const auto& wanted : mInterpreter->getSessionInputAll(mSession)) {
         Array array;
         for (int length : wanted.second->shape()) {
-            if (length < 0) throw std::runtime_error("input '" + wanted.first + "' has no fixed shape; give it with --shape");
+            if (length < 0)
+                throw std::runtime_error("input '" + wanted.first + "' has no fixed shape; give it with --shape");
             array.shape.push_back(length);
         }
         if (wanted.second->getType().code == halide_type_float) {

@@ -53,12 +53,19 @@ std::vector<Row> collect(LoadedModel* model, int loops, nlohmann::json* events) 
         const uint64_t end = MNN::platform::nowUs();
         if (row.runs++ == 0) row.bytes += bytesOf(outputs);
         row.us += static_cast<double>(end - row.lastBegin);
-        events->push_back({{"name", row.name.empty() ? row.type : row.name}, {"cat", row.type}, {"ph", "X"}, {"ts", row.lastBegin}, {"dur", end - row.lastBegin}, {"pid", 1}, {"tid", 1}});
+        events->push_back({{"name", row.name.empty() ? row.type : row.name},
+                           {"cat", row.type},
+                           {"ph", "X"},
+                           {"ts", row.lastBegin},
+                           {"dur", end - row.lastBegin},
+                           {"pid", 1},
+                           {"tid", 1}});
         return true;
     };
     for (int i = 0; i < loops; ++i) {
         at = 0;
-        if (model->interpreter()->runSessionWithCallBackInfo(model->session(), before, after, true) != MNN::NO_ERROR) throw std::runtime_error("the run failed");
+        if (model->interpreter()->runSessionWithCallBackInfo(model->session(), before, after, true) != MNN::NO_ERROR)
+            throw std::runtime_error("the run failed");
     }
     for (Row& row : rows) row.us /= std::max(row.runs, 1);
     return rows;
@@ -81,18 +88,22 @@ std::vector<Row> byType(const std::vector<Row>& rows) {
 }
 
 void printTable(const std::vector<Row>& rows, double totalUs, size_t most, bool named) {
-    std::printf("%-14s %-36s %10s %7s %10s %10s\n", "type", named ? "op" : "commands", "us", "share", "GFLOP/s", "GB/s");
+    std::printf("%-14s %-36s %10s %7s %10s %10s\n", "type", named ? "op" : "commands", "us", "share", "GFLOP/s",
+                "GB/s");
     for (size_t i = 0; i < rows.size() && i < most; ++i) {
         const Row& r = rows[i];
         const double us = std::max(r.us, 1e-3);
         const std::string second = named ? r.name.substr(0, 36) : std::to_string(r.runs);
-        std::printf("%-14s %-36s %10.1f %6.1f%% %10.2f %10.2f\n", r.type.c_str(), second.c_str(), r.us, 100.0 * r.us / totalUs, r.megaflops / us * 1e3, r.bytes / us * 1e-3);
+        std::printf("%-14s %-36s %10.1f %6.1f%% %10.2f %10.2f\n", r.type.c_str(), second.c_str(), r.us,
+                    100.0 * r.us / totalUs, r.megaflops / us * 1e3, r.bytes / us * 1e-3);
     }
 }
 
 nlohmann::json toJson(const std::vector<Row>& rows) {
     nlohmann::json result = nlohmann::json::array();
-    for (const Row& r : rows) result.push_back({{"name", r.name}, {"type", r.type}, {"us", r.us}, {"mflop", r.megaflops}, {"bytes", r.bytes}});
+    for (const Row& r : rows)
+        result.push_back(
+            {{"name", r.name}, {"type", r.type}, {"us", r.us}, {"mflop", r.megaflops}, {"bytes", r.bytes}});
     return result;
 }
 
@@ -110,7 +121,12 @@ int profile(const ProfileOptions& options) {
         if (!file.flush()) throw std::runtime_error("cannot write '" + options.trace + "'");
     }
     if (options.json) {
-        std::printf("%s\n", nlohmann::json({{"model", options.model}, {"total_us", total}, {"commands", toJson(rows)}, {"types", toJson(byType(rows))}}).dump(1).c_str());
+        std::printf("%s\n", nlohmann::json({{"model", options.model},
+                                            {"total_us", total},
+                                            {"commands", toJson(rows)},
+                                            {"types", toJson(byType(rows))}})
+                                .dump(1)
+                                .c_str());
         return 0;
     }
     std::printf("%s: %zu commands, %.3f ms a run\n\n", options.model.c_str(), rows.size(), total / 1000.0);

@@ -46,11 +46,14 @@ std::string runDumping(LoadedModel* model, const RunOptions& options) {
     std::string found;
     if (!options.dumpDir.empty()) std::filesystem::create_directories(options.dumpDir);
     std::map<std::string, int> seen;
-    MNN::TensorCallBackWithInfo before = [](const std::vector<MNN::Tensor*>&, const MNN::OperatorInfo*) { return true; };
+    MNN::TensorCallBackWithInfo before = [](const std::vector<MNN::Tensor*>&, const MNN::OperatorInfo*) {
+        return true;
+    };
     MNN::TensorCallBackWithInfo after = [&](const std::vector<MNN::Tensor*>& tensors, const MNN::OperatorInfo* info) {
         for (size_t i = 0; i < tensors.size(); ++i) {
             const Array array = fromTensor(tensors[i]);
-            const std::string name = fileName(info->name()) + "." + info->type() + "." + std::to_string(seen[info->name()]++);
+            const std::string name =
+                fileName(info->name()) + "." + info->type() + "." + std::to_string(seen[info->name()]++);
             if (!options.dumpDir.empty()) writeNpy(options.dumpDir + "/" + name + ".npy", array);
             if (!options.check) continue;
             const std::string what = complaint(array);
@@ -61,7 +64,8 @@ std::string runDumping(LoadedModel* model, const RunOptions& options) {
         return true;
     };
     const MNN::ErrorCode code = model->interpreter()->runSessionWithCallBackInfo(model->session(), before, after, true);
-    if (code != MNN::NO_ERROR && found.empty()) throw std::runtime_error("the run failed with error " + std::to_string(code));
+    if (code != MNN::NO_ERROR && found.empty())
+        throw std::runtime_error("the run failed with error " + std::to_string(code));
     return found;
 }
 

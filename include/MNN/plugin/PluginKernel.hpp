@@ -74,9 +74,9 @@ struct ComputeKernelRegistrar {
 };
 
 /// At namespace scope: registers class computeKernel for plugins of type `name`, an identifier.
-#define REGISTER_PLUGIN_COMPUTE_KERNEL(name, computeKernel)                                            \
-    namespace {                                                                                        \
-    const ::MNN::plugin::ComputeKernelRegistrar<computeKernel> mnnPluginComputeKernel_##name(#name);   \
+#define REGISTER_PLUGIN_COMPUTE_KERNEL(name, computeKernel)                                          \
+    namespace {                                                                                      \
+    const ::MNN::plugin::ComputeKernelRegistrar<computeKernel> mnnPluginComputeKernel_##name(#name); \
     }
 
 }  // namespace plugin

@@ -44,9 +44,9 @@ struct InferShapeKernelRegistrar {
 };
 
 /// At namespace scope: registers class inferShapeKernel for plugins of type `name`, an identifier.
-#define REGISTER_PLUGIN_OP(name, inferShapeKernel)                                                        \
-    namespace {                                                                                           \
-    const ::MNN::plugin::InferShapeKernelRegistrar<inferShapeKernel> mnnPluginShapeKernel_##name(#name);  \
+#define REGISTER_PLUGIN_OP(name, inferShapeKernel)                                                       \
+    namespace {                                                                                          \
+    const ::MNN::plugin::InferShapeKernelRegistrar<inferShapeKernel> mnnPluginShapeKernel_##name(#name); \
     }
 
 }  // namespace plugin

@@ -54,9 +54,7 @@ bool CPUBackend::canRunInPlace(const Op* op, int) const {
     return row != nullptr && row->inPlace;
 }
 
-void CPUBackend::onResizeBegin() {
-    onClearBuffer();
-}
+void CPUBackend::onResizeBegin() { onClearBuffer(); }
 
 ErrorCode CPUBackend::onResizeEnd() {
     const size_t bytes = mPlanner.place();

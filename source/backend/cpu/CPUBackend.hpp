@@ -70,8 +70,8 @@ private:
 using CPUCreator = Execution* (*)(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs,
                                   CPUBackend* backend);
 
-// Whose storageShape() gives the lengths for stridedInput() when an input is a view: the first output's (element-wise) or the
-// input's own (MatMul, Reduction).
+// Whose storageShape() gives the lengths for stridedInput() when an input is a view: the first output's (element-wise)
+// or the input's own (MatMul, Reduction).
 enum class ViewLike : uint8_t { Input, Output };
 
 // What the CPU backend can do with one op type. One row each in CPUExecutions.cpp.

@@ -16,14 +16,18 @@ public:
     ~ThreadPool();
     int threads() const { return mThreads; }
 
-    // Calls body(context, tile, worker) once for each tile below `tiles`, on up to threads() threads; returns when all are done.
-    // worker < threads(). One caller uses the workers at a time; a second concurrent caller, or a nested call, runs its tiles
-    // itself (as worker 0).
+    // Calls body(context, tile, worker) once for each tile below `tiles`, on up to threads() threads; returns when all
+    // are done. worker < threads(). One caller uses the workers at a time; a second concurrent caller, or a nested
+    // call, runs its tiles itself (as worker 0).
     void run(int tiles, void (*body)(void* context, int tile, int worker), void* context);
 
     template <typename F>
     void parallelFor(int tiles, F&& body) {
-        run(tiles, [](void* f, int tile, int worker) { (*static_cast<typename std::remove_reference<F>::type*>(f))(tile, worker); },
+        run(
+            tiles,
+            [](void* f, int tile, int worker) {
+                (*static_cast<typename std::remove_reference<F>::type*>(f))(tile, worker);
+            },
             const_cast<void*>(static_cast<const void*>(&body)));
     }
 

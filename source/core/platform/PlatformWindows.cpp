@@ -11,7 +11,8 @@ namespace MNN {
 namespace platform {
 
 std::shared_ptr<FileView> FileView::open(const char* path, std::string* why) {
-    HANDLE file = CreateFileA(path, GENERIC_READ, FILE_SHARE_READ, nullptr, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
+    HANDLE file =
+        CreateFileA(path, GENERIC_READ, FILE_SHARE_READ, nullptr, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
     if (file == INVALID_HANDLE_VALUE) {
         *why = "cannot open";
         return nullptr;
@@ -22,7 +23,8 @@ std::shared_ptr<FileView> FileView::open(const char* path, std::string* why) {
     view->mSize = static_cast<size_t>(size.QuadPart);
     if (view->mSize > 0) {
         HANDLE mapping = CreateFileMappingA(file, nullptr, PAGE_READONLY, 0, 0, nullptr);
-        if (mapping != nullptr) view->mData = static_cast<const uint8_t*>(MapViewOfFile(mapping, FILE_MAP_READ, 0, 0, 0));
+        if (mapping != nullptr)
+            view->mData = static_cast<const uint8_t*>(MapViewOfFile(mapping, FILE_MAP_READ, 0, 0, 0));
         if (mapping != nullptr) CloseHandle(mapping);
         if (view->mData == nullptr) {
             *why = "cannot map";

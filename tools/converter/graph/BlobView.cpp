@@ -28,7 +28,8 @@ BlobView::BlobView(const BlobT& blob) : dims(blob.dims), type(blob.dataType) {
             elementBytes = 4;
             count = blob.float32s.size();
             break;
-        default: break;
+        default:
+            break;
     }
 }
 
@@ -39,10 +40,14 @@ double BlobView::at(size_t i) const {
 
 int64_t BlobView::intAt(size_t i) const {
     switch (type) {
-        case DataType_DT_UINT8: return data[i];
-        case DataType_DT_INT8: return reinterpret_cast<const int8_t*>(data)[i];
-        case DataType_DT_INT32: return reinterpret_cast<const int32_t*>(data)[i];
-        default: return static_cast<int64_t>(reinterpret_cast<const float*>(data)[i]);
+        case DataType_DT_UINT8:
+            return data[i];
+        case DataType_DT_INT8:
+            return reinterpret_cast<const int8_t*>(data)[i];
+        case DataType_DT_INT32:
+            return reinterpret_cast<const int32_t*>(data)[i];
+        default:
+            return static_cast<int64_t>(reinterpret_cast<const float*>(data)[i]);
     }
 }
 
@@ -52,35 +57,55 @@ bool allocateBlob(BlobT& blob, DataType type, const Dims& dims) {
     blob.dims = dims;
     blob.dataType = type;
     switch (type) {
-        case DataType_DT_UINT8: blob.uint8s.assign(count, 0); return true;
-        case DataType_DT_INT8: blob.int8s.assign(count, 0); return true;
-        case DataType_DT_INT32: blob.int32s.assign(count, 0); return true;
-        case DataType_DT_FLOAT: blob.float32s.assign(count, 0.0f); return true;
-        default: return false;
+        case DataType_DT_UINT8:
+            blob.uint8s.assign(count, 0);
+            return true;
+        case DataType_DT_INT8:
+            blob.int8s.assign(count, 0);
+            return true;
+        case DataType_DT_INT32:
+            blob.int32s.assign(count, 0);
+            return true;
+        case DataType_DT_FLOAT:
+            blob.float32s.assign(count, 0.0f);
+            return true;
+        default:
+            return false;
     }
 }
 
 uint8_t* blobData(BlobT& blob) {
     switch (blob.dataType) {
-        case DataType_DT_UINT8: return blob.uint8s.data();
-        case DataType_DT_INT8: return reinterpret_cast<uint8_t*>(blob.int8s.data());
-        case DataType_DT_INT32: return reinterpret_cast<uint8_t*>(blob.int32s.data());
-        default: return reinterpret_cast<uint8_t*>(blob.float32s.data());
+        case DataType_DT_UINT8:
+            return blob.uint8s.data();
+        case DataType_DT_INT8:
+            return reinterpret_cast<uint8_t*>(blob.int8s.data());
+        case DataType_DT_INT32:
+            return reinterpret_cast<uint8_t*>(blob.int32s.data());
+        default:
+            return reinterpret_cast<uint8_t*>(blob.float32s.data());
     }
 }
 
 template <class T>
 static T saturate(int64_t value) {
-    return static_cast<T>(std::min<int64_t>(std::max<int64_t>(value, std::numeric_limits<T>::min()),
-                                            std::numeric_limits<T>::max()));
+    return static_cast<T>(
+        std::min<int64_t>(std::max<int64_t>(value, std::numeric_limits<T>::min()), std::numeric_limits<T>::max()));
 }
 
 void setBlobInt(BlobT& blob, size_t i, int64_t value) {
     switch (blob.dataType) {
-        case DataType_DT_UINT8: blob.uint8s[i] = saturate<uint8_t>(value); break;
-        case DataType_DT_INT8: blob.int8s[i] = saturate<int8_t>(value); break;
-        case DataType_DT_INT32: blob.int32s[i] = saturate<int32_t>(value); break;
-        default: blob.float32s[i] = static_cast<float>(value);
+        case DataType_DT_UINT8:
+            blob.uint8s[i] = saturate<uint8_t>(value);
+            break;
+        case DataType_DT_INT8:
+            blob.int8s[i] = saturate<int8_t>(value);
+            break;
+        case DataType_DT_INT32:
+            blob.int32s[i] = saturate<int32_t>(value);
+            break;
+        default:
+            blob.float32s[i] = static_cast<float>(value);
     }
 }
 

@@ -133,8 +133,10 @@ Value Builder::like(Value x, double value) {
     if (!isSmallInteger(type(x))) return integer(static_cast<int>(value), type(x));
     BlobT blob;
     blob.dataType = type(x);
-    if (type(x) == DataType_DT_UINT8) blob.uint8s = {static_cast<uint8_t>(value)};
-    else blob.int8s = {static_cast<int8_t>(value)};
+    if (type(x) == DataType_DT_UINT8)
+        blob.uint8s = {static_cast<uint8_t>(value)};
+    else
+        blob.int8s = {static_cast<int8_t>(value)};
     return constant(std::move(blob), type(x));
 }
 
@@ -232,8 +234,9 @@ Value Builder::clip(Value x, float low, float high) {
 
 Value Builder::cast(Value x, DataType to) {
     const bool toBool = to == DataType_DT_BOOL && type(x) != DataType_DT_BOOL;
-    if (toBool) return binary(BinaryOpOperation_NOTEQUAL, isSmallInteger(type(x)) ? cast(x, DataType_DT_INT32) : x,
-                              like(isSmallInteger(type(x)) ? cast(x, DataType_DT_INT32) : x, 0));
+    if (toBool)
+        return binary(BinaryOpOperation_NOTEQUAL, isSmallInteger(type(x)) ? cast(x, DataType_DT_INT32) : x,
+                      like(isSmallInteger(type(x)) ? cast(x, DataType_DT_INT32) : x, 0));
     CastParamT param;
     param.srcT = storedType(type(x));
     param.dstT = storedType(to);

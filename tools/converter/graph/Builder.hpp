@@ -59,9 +59,9 @@ public:
     Value input(const std::string& name, DataType type, bool rankKnown, const Dims& dims);
     Value constant(BlobT&& blob, DataType sourceType);
     const BlobT* constantOf(Value value) const;
-    Value ints(const std::vector<int>& values);  // 1-D
+    Value ints(const std::vector<int>& values);                   // 1-D
     Value integer(int value, DataType type = DataType_DT_INT32);  // 0-D
-    Value real(float value);  // 0-D
+    Value real(float value);                                      // 0-D
     Value reals(const std::vector<float>& values, const Dims& dims);
     // A 0-D constant of x's own stored type, to combine with x.
     Value like(Value x, double value);
@@ -99,7 +99,7 @@ public:
     Value cast(Value x, DataType type);
 
     Value reshape(Value x, const std::vector<int>& dims);  // 0 keeps a size, -1 infers one
-    Value reshapeTo(Value x, Value shape);  // to sizes that a tensor holds
+    Value reshapeTo(Value x, Value shape);                 // to sizes that a tensor holds
     Value shapeOf(Value x);
     Value permute(Value x, const std::vector<int>& perm);
     Value unsqueeze(Value x, const std::vector<int>& axes);

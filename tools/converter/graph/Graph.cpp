@@ -10,11 +10,16 @@ DataType storedType(DataType type) {
         case DataType_DT_DOUBLE:
         case DataType_DT_HALF:
         case DataType_DT_BFLOAT16:
-        case DataType_DT_FLOAT: return DataType_DT_FLOAT;
-        case DataType_DT_INT8: return DataType_DT_INT8;
-        case DataType_DT_UINT8: return DataType_DT_UINT8;
-        case DataType_DT_STRING: return DataType_DT_STRING;
-        default: return DataType_DT_INT32;
+        case DataType_DT_FLOAT:
+            return DataType_DT_FLOAT;
+        case DataType_DT_INT8:
+            return DataType_DT_INT8;
+        case DataType_DT_UINT8:
+            return DataType_DT_UINT8;
+        case DataType_DT_STRING:
+            return DataType_DT_STRING;
+        default:
+            return DataType_DT_INT32;
     }
 }
 
@@ -31,8 +36,10 @@ bool isCompare(BinaryOpOperation operation) {
         case BinaryOpOperation_EQUAL:
         case BinaryOpOperation_NOTEQUAL:
         case BinaryOpOperation_LOGICALOR:
-        case BinaryOpOperation_LOGICALXOR: return true;
-        default: return false;
+        case BinaryOpOperation_LOGICALXOR:
+            return true;
+        default:
+            return false;
     }
 }
 

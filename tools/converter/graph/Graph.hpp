@@ -17,9 +17,9 @@ struct ConvertError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-using Value = int;           // index of a tensor
-constexpr Value kNone = -1;  // an optional input that is absent
-constexpr int kUnknown = -1; // a size that only the run time knows
+using Value = int;            // index of a tensor
+constexpr Value kNone = -1;   // an optional input that is absent
+constexpr int kUnknown = -1;  // a size that only the run time knows
 using Dims = std::vector<int>;
 
 struct TensorInfo {
@@ -41,7 +41,7 @@ struct Graph {
 // The type the engine keeps for a source type: 64-bit, 16-bit and bool integers become int32, all floats become float.
 DataType storedType(DataType type);
 bool isFloat(DataType type);
-bool isSmallInteger(DataType type);  // int8 and uint8, the integers that keep their width
+bool isSmallInteger(DataType type);           // int8 and uint8, the integers that keep their width
 bool isCompare(BinaryOpOperation operation);  // the result is a truth value
 
 // Number of elements; 0 for an empty tensor, -1 when a size is unknown or the product does not fit in int32.

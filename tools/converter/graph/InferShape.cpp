@@ -58,8 +58,10 @@ bool reducedDims(const Dims& dims, const std::vector<int>& axes, bool keepDims, 
     }
     out.clear();
     for (int i = 0; i < rank; ++i) {
-        if (!gone[i]) out.push_back(dims[i]);
-        else if (keepDims) out.push_back(1);
+        if (!gone[i])
+            out.push_back(dims[i]);
+        else if (keepDims)
+            out.push_back(1);
     }
     return true;
 }
@@ -171,8 +173,10 @@ void broadcastAll(const Rule& r) {
         if (d.size() > out.size()) out.insert(out.begin(), d.size() - out.size(), 1);
         for (size_t k = 0; k < d.size(); ++k) {
             int& o = out[out.size() - d.size() + k];
-            if (o == 1) o = d[k];
-            else if (o < 0 && d[k] > 1) o = d[k];
+            if (o == 1)
+                o = d[k];
+            else if (o < 0 && d[k] > 1)
+                o = d[k];
         }
     }
     r.set(out);
@@ -186,7 +190,8 @@ void reshape(const Rule& r) {
         return;
     }
     const std::vector<int> request = r.inputs() > 1 ? r.ints(1) : r.op.main.AsReshape()->dims;
-    if (r.in(0).rankKnown && reshapedDims(r.in(0).dims, request, dims)) r.set(dims);
+    if (r.in(0).rankKnown && reshapedDims(r.in(0).dims, request, dims))
+        r.set(dims);
     else if (!r.in(0).rankKnown) {
         dims = request;
         for (int& d : dims) d = d <= 0 ? kUnknown : d;
@@ -213,8 +218,8 @@ void squeeze(const Rule& r) {
     Dims dims;
     if (!r.in(0).rankKnown || r.inputs() > 1) return;
     const auto& axes = r.op.main.AsSqueezeParam()->squeezeDims;
-    const bool ok = r.op.type == OpType_Squeeze ? squeezedDims(r.in(0).dims, axes, dims)
-                                                : unsqueezedDims(r.in(0).dims, axes, dims);
+    const bool ok =
+        r.op.type == OpType_Squeeze ? squeezedDims(r.in(0).dims, axes, dims) : unsqueezedDims(r.in(0).dims, axes, dims);
     if (ok) r.set(dims);
 }
 
@@ -236,8 +241,10 @@ void concat(const Rule& r) {
         if (!r.in(i).rankKnown || r.in(i).dims.size() != dims.size()) return;
         for (size_t k = 0; k < dims.size(); ++k) {
             const int other = r.in(i).dims[k];
-            if (static_cast<int>(k) == axis) dims[k] = dims[k] < 0 || other < 0 ? kUnknown : dims[k] + other;
-            else if (dims[k] < 0) dims[k] = other;
+            if (static_cast<int>(k) == axis)
+                dims[k] = dims[k] < 0 || other < 0 ? kUnknown : dims[k] + other;
+            else if (dims[k] < 0)
+                dims[k] = other;
         }
     }
     r.set(dims);
@@ -259,8 +266,10 @@ void stridedSlice(const Rule& r) {
     if (!r.in(0).rankKnown) return;
     SliceRange range;
     const bool known = r.inputs() == 5 && r.constant(1) && r.constant(2) && r.constant(3) && r.constant(4);
-    if (known && sliceRange(r.in(0).dims, r.ints(1), r.ints(2), r.ints(4), r.ints(3), range)) r.set(range.count);
-    else r.setRank(static_cast<int>(r.in(0).dims.size()));
+    if (known && sliceRange(r.in(0).dims, r.ints(1), r.ints(2), r.ints(4), r.ints(3), range))
+        r.set(range.count);
+    else
+        r.setRank(static_cast<int>(r.in(0).dims.size()));
 }
 
 void split(const Rule& r) {
@@ -286,8 +295,10 @@ void reduction(const Rule& r) {
         if (r.in(0).rankKnown && p.keepDims) r.setRank(static_cast<int>(r.in(0).dims.size()));
         return;
     }
-    if (r.in(0).rankKnown && reducedDims(r.in(0).dims, p.dim, p.keepDims, dims)) r.set(dims);
-    else if (p.dim.empty() && !p.keepDims) r.set({});
+    if (r.in(0).rankKnown && reducedDims(r.in(0).dims, p.dim, p.keepDims, dims))
+        r.set(dims);
+    else if (p.dim.empty() && !p.keepDims)
+        r.set({});
 }
 
 void argReduce(const Rule& r) {
@@ -407,7 +418,8 @@ void byShapeInput(const Rule& r, size_t input) {
         }
         r.set(dims);
     } else if (shape.rankKnown && shape.dims.size() == 1 && shape.dims[0] >= 0 && shape.dims[0] < 64) {
-        const int own = r.op.type == OpType_BroadcastTo && r.in(0).rankKnown ? static_cast<int>(r.in(0).dims.size()) : 0;
+        const int own =
+            r.op.type == OpType_BroadcastTo && r.in(0).rankKnown ? static_cast<int>(r.in(0).dims.size()) : 0;
         if (r.op.type != OpType_BroadcastTo || r.in(0).rankKnown) r.setRank(std::max(shape.dims[0], own));
     }
 }
@@ -461,44 +473,69 @@ void inferShape(Builder& builder, const OpT& op) {
         case OpType_ReverseSequence:
         case OpType_ScatterElements:
         case OpType_EyeLike:
-        case OpType_Identity: return sameAsFirst(r);
+        case OpType_Identity:
+            return sameAsFirst(r);
         case OpType_BinaryOp:
-        case OpType_Select: return broadcastAll(r);
-        case OpType_Reshape: return reshape(r);
-        case OpType_Flatten: return flatten(r);
+        case OpType_Select:
+            return broadcastAll(r);
+        case OpType_Reshape:
+            return reshape(r);
+        case OpType_Flatten:
+            return flatten(r);
         case OpType_Squeeze:
-        case OpType_Unsqueeze: return squeeze(r);
-        case OpType_Permute: return permute(r);
-        case OpType_Concat: return concat(r);
-        case OpType_GatherV2: return gather(r);
-        case OpType_StridedSlice: return stridedSlice(r);
-        case OpType_Slice: return split(r);
-        case OpType_Reduction: return reduction(r);
+        case OpType_Unsqueeze:
+            return squeeze(r);
+        case OpType_Permute:
+            return permute(r);
+        case OpType_Concat:
+            return concat(r);
+        case OpType_GatherV2:
+            return gather(r);
+        case OpType_StridedSlice:
+            return stridedSlice(r);
+        case OpType_Slice:
+            return split(r);
+        case OpType_Reduction:
+            return reduction(r);
         case OpType_ArgMax:
-        case OpType_ArgMin: return argReduce(r);
+        case OpType_ArgMin:
+            return argReduce(r);
         case OpType_Convolution:
-        case OpType_ConvolutionDepthwise: return convolution(r);
+        case OpType_ConvolutionDepthwise:
+            return convolution(r);
         case OpType_Deconvolution:
-        case OpType_DeconvolutionDepthwise: return deconvolution(r);
+        case OpType_DeconvolutionDepthwise:
+            return deconvolution(r);
         case OpType_Convolution3D:
-        case OpType_ConvTranspose3D: return convolution3D(r);
-        case OpType_Pooling: return pooling(r);
+        case OpType_ConvTranspose3D:
+            return convolution3D(r);
+        case OpType_Pooling:
+            return pooling(r);
         case OpType_MatMul:
-        case OpType_BatchMatMul: return matmul(r);
-        case OpType_Shape: return shapeVector(r);
-        case OpType_Size: return r.set({});
-        case OpType_Range: return r.setRank(1);
+        case OpType_BatchMatMul:
+            return matmul(r);
+        case OpType_Shape:
+            return shapeVector(r);
+        case OpType_Size:
+            return r.set({});
+        case OpType_Range:
+            return r.setRank(1);
         case OpType_Fill:
         case OpType_RandomUniform:
-        case OpType_RandomNormal: return byShapeInput(r, 0);
-        case OpType_BroadcastTo: return byShapeInput(r, 1);
-        case OpType_Padding: return padding(r);
+        case OpType_RandomNormal:
+            return byShapeInput(r, 0);
+        case OpType_BroadcastTo:
+            return byShapeInput(r, 1);
+        case OpType_Padding:
+            return padding(r);
         case OpType_Interp:
-        case OpType_Interp3D: return interp(r);
+        case OpType_Interp3D:
+            return interp(r);
         case OpType_Tile:
         case OpType_Pooling3D:
         case OpType_DepthToSpace:
-        case OpType_SpaceToDepth: return sameRank(r);
+        case OpType_SpaceToDepth:
+            return sameRank(r);
         case OpType_GatherElements:
             if (r.in(1).rankKnown) r.set(r.in(1).dims);
             return;
@@ -513,7 +550,8 @@ void inferShape(Builder& builder, const OpT& op) {
                 if (r.in(0).rankKnown) r.setRank(static_cast<int>(r.in(0).dims.size()), i);
             }
             return;
-        default: return;
+        default:
+            return;
     }
 }
 

@@ -25,8 +25,8 @@ std::vector<int> evenSplit(int size, int parts);
 
 // The rules below return false when the request does not fit the input.
 bool reducedDims(const Dims& dims, const std::vector<int>& axes, bool keepDims, Dims& out);  // no axes: all
-bool reshapedDims(const Dims& dims, const std::vector<int>& request, Dims& out);  // 0 keeps, -1 infers
-bool squeezedDims(const Dims& dims, const std::vector<int>& axes, Dims& out);     // no axes: every 1
+bool reshapedDims(const Dims& dims, const std::vector<int>& request, Dims& out);             // 0 keeps, -1 infers
+bool squeezedDims(const Dims& dims, const std::vector<int>& axes, Dims& out);                // no axes: every 1
 bool unsqueezedDims(const Dims& dims, const std::vector<int>& axes, Dims& out);
 void shapeWindow(const ShapeParamT* param, int rank, int& begin, int& end);
 

@@ -44,14 +44,18 @@ private:
 
     // Names inside a function are private to the call; parameters are replaced by the caller's names.
     void inlineCall(const onnx::NodeProto& call, const onnx::FunctionProto& function, int depth) {
-        const std::string prefix = (call.name().empty() ? function.name() : call.name()) + "#" + std::to_string(++mCalls);
+        const std::string prefix =
+            (call.name().empty() ? function.name() : call.name()) + "#" + std::to_string(++mCalls);
         std::map<std::string, std::string> names;
-        for (int i = 0; i < function.input_size(); ++i) names[function.input(i)] = i < call.input_size() ? call.input(i) : "";
+        for (int i = 0; i < function.input_size(); ++i)
+            names[function.input(i)] = i < call.input_size() ? call.input(i) : "";
         for (int i = 0; i < function.output_size(); ++i) {
             const bool wanted = i < call.output_size() && !call.output(i).empty();
             // An output that only repeats an input needs a node of its own to carry the name.
-            if (wanted && names.count(function.output(i))) addIdentity(names[function.output(i)], call.output(i));
-            else if (wanted) names[function.output(i)] = call.output(i);
+            if (wanted && names.count(function.output(i)))
+                addIdentity(names[function.output(i)], call.output(i));
+            else if (wanted)
+                names[function.output(i)] = call.output(i);
         }
         const auto opsets = readOpsets(function.opset_import());
         const auto rename = [&](std::string* name) {
@@ -78,7 +82,8 @@ private:
         mOut.push_back({node, std::make_shared<Opsets>(Opsets{{"", 13}})});
     }
 
-    static void bindAttributes(const onnx::NodeProto& call, const onnx::FunctionProto& function, onnx::NodeProto& node) {
+    static void bindAttributes(const onnx::NodeProto& call, const onnx::FunctionProto& function,
+                               onnx::NodeProto& node) {
         google::protobuf::RepeatedPtrField<onnx::AttributeProto> bound;
         for (const auto& attr : node.attribute()) {
             if (attr.ref_attr_name().empty()) {

@@ -35,7 +35,8 @@ private:
             if (mInitializers.count(input.name())) continue;
             const auto& type = input.type();
             if (!type.has_tensor_type())
-                throw ConvertError("graph input '" + input.name() + "' is not a tensor; sequences, maps and optionals "
+                throw ConvertError("graph input '" + input.name() +
+                                   "' is not a tensor; sequences, maps and optionals "
                                    "cannot enter a model");
             const DataType element = dataTypeOf(type.tensor_type().elem_type());
             if (element == DataType_DT_STRING)
@@ -81,8 +82,9 @@ private:
             std::vector<Value> inputs;
             for (const auto& name : proto.input()) inputs.push_back(name.empty() ? kNone : lookup(name));
             const Value firstNew = static_cast<Value>(mGraph.tensors.size());
-            mBuilder.setScope(!proto.name().empty() ? proto.name()
-                                                    : proto.output_size() > 0 ? proto.output(0) : proto.op_type());
+            mBuilder.setScope(!proto.name().empty()     ? proto.name()
+                              : proto.output_size() > 0 ? proto.output(0)
+                                                        : proto.op_type());
             Node context(node, mBuilder, std::move(inputs), opset, mModel);
             bindOutputs(proto, importer->build(context), firstNew);
         } catch (const ConvertError& error) {
@@ -124,11 +126,13 @@ private:
     void addOutputs() {
         std::set<Value> taken(mGraph.inputs.begin(), mGraph.inputs.end());
         for (const auto& output : mModel.proto.graph().output()) {
-            const bool known = mValues.count(output.name()) || mInitializers.count(output.name()) || mAbsent.count(output.name());
+            const bool known =
+                mValues.count(output.name()) || mInitializers.count(output.name()) || mAbsent.count(output.name());
             if (!known) throw ConvertError("graph output '" + output.name() + "' is made by no node");
             Value value = lookup(output.name());
             if (mBuilder.isSequence(value))
-                throw ConvertError("graph output '" + output.name() + "' is a sequence; only tensors can leave a model");
+                throw ConvertError("graph output '" + output.name() +
+                                   "' is a sequence; only tensors can leave a model");
             if (!taken.insert(value).second || mBuilder.info(value).name != output.name()) {
                 mBuilder.setScope(output.name());
                 value = mBuilder.plain(OpType_Identity, {value});
@@ -141,7 +145,8 @@ private:
 
     static std::string whyUnknown(const std::string& domain, const std::string& op) {
         if (const OpImporter* newer = findImporter("", op, 1000); newer && domain.empty())
-            return "this op exists from opset " + std::to_string(newer->since) + " on; export with that opset or a later one";
+            return "this op exists from opset " + std::to_string(newer->since) +
+                   " on; export with that opset or a later one";
         if (!domain.empty())
             return "not an op of ai.onnx, and the model holds no local function of that name; export with standard ops";
         if (op == "If" || op == "Loop" || op == "Scan")

@@ -10,7 +10,7 @@ namespace MNN {
 namespace Converter {
 
 struct ImportOptions {
-    int batch = 0;            // replaces an unknown first size of the inputs; 0 keeps it
+    int batch = 0;              // replaces an unknown first size of the inputs; 0 keeps it
     bool staticShapes = false;  // fold the sizes of inputs into the graph
     bool forTraining = false;   // keep Dropout and BatchNormalization
 };

@@ -35,7 +35,8 @@ void verifyModel(const OnnxModel& model) {
 }  // namespace
 
 void parseOnnx(const void* data, size_t size, OnnxModel& model) {
-    if (size > INT32_MAX) throw ConvertError(quoted(model.path) + " is larger than 2 GiB; store weights as external data");
+    if (size > INT32_MAX)
+        throw ConvertError(quoted(model.path) + " is larger than 2 GiB; store weights as external data");
     google::protobuf::io::CodedInputStream stream(static_cast<const uint8_t*>(data), static_cast<int>(size));
     stream.SetRecursionLimit(kRecursionLimit);
     if (size == 0 || !model.proto.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())

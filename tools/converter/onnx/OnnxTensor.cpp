@@ -16,36 +16,51 @@ using onnx::TensorProto;
 
 DataType dataTypeOf(int type) {
     switch (type) {
-        case TensorProto::FLOAT: return DataType_DT_FLOAT;
-        case TensorProto::DOUBLE: return DataType_DT_DOUBLE;
-        case TensorProto::FLOAT16: return DataType_DT_HALF;
-        case TensorProto::BFLOAT16: return DataType_DT_BFLOAT16;
+        case TensorProto::FLOAT:
+            return DataType_DT_FLOAT;
+        case TensorProto::DOUBLE:
+            return DataType_DT_DOUBLE;
+        case TensorProto::FLOAT16:
+            return DataType_DT_HALF;
+        case TensorProto::BFLOAT16:
+            return DataType_DT_BFLOAT16;
         case TensorProto::FLOAT8E4M3FN:
         case TensorProto::FLOAT8E4M3FNUZ:
         case TensorProto::FLOAT8E5M2:
         case TensorProto::FLOAT8E5M2FNUZ:
-        case TensorProto::FLOAT4E2M1: return DataType_DT_FLOAT;
+        case TensorProto::FLOAT4E2M1:
+            return DataType_DT_FLOAT;
         case TensorProto::INT4:
-        case TensorProto::INT8: return DataType_DT_INT8;
+        case TensorProto::INT8:
+            return DataType_DT_INT8;
         case TensorProto::UINT4:
-        case TensorProto::UINT8: return DataType_DT_UINT8;
-        case TensorProto::INT16: return DataType_DT_INT16;
-        case TensorProto::UINT16: return DataType_DT_UINT16;
+        case TensorProto::UINT8:
+            return DataType_DT_UINT8;
+        case TensorProto::INT16:
+            return DataType_DT_INT16;
+        case TensorProto::UINT16:
+            return DataType_DT_UINT16;
         case TensorProto::UINT32:
-        case TensorProto::INT32: return DataType_DT_INT32;
+        case TensorProto::INT32:
+            return DataType_DT_INT32;
         case TensorProto::UINT64:
-        case TensorProto::INT64: return DataType_DT_INT64;
-        case TensorProto::BOOL: return DataType_DT_BOOL;
-        case TensorProto::STRING: return DataType_DT_STRING;
-        default: throw ConvertError(std::string("element type ") + onnxTypeName(type) + " is not supported");
+        case TensorProto::INT64:
+            return DataType_DT_INT64;
+        case TensorProto::BOOL:
+            return DataType_DT_BOOL;
+        case TensorProto::STRING:
+            return DataType_DT_STRING;
+        default:
+            throw ConvertError(std::string("element type ") + onnxTypeName(type) + " is not supported");
     }
 }
 
 const char* onnxTypeName(int type) {
-    static const char* names[] = {"undefined", "float",     "uint8",        "int8",           "uint16",     "int16",
-                                  "int32",     "int64",     "string",       "bool",           "float16",    "double",
-                                  "uint32",    "uint64",    "complex64",    "complex128",     "bfloat16",   "float8e4m3fn",
-                                  "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "uint4", "int4", "float4e2m1"};
+    static const char* names[] = {"undefined",      "float",    "uint8",        "int8",           "uint16",
+                                  "int16",          "int32",    "int64",        "string",         "bool",
+                                  "float16",        "double",   "uint32",       "uint64",         "complex64",
+                                  "complex128",     "bfloat16", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2",
+                                  "float8e5m2fnuz", "uint4",    "int4",         "float4e2m1"};
     return type >= 0 && type < 24 ? names[type] : "unknown";
 }
 
@@ -70,9 +85,12 @@ float smallFloat(unsigned bits, int exponentBits, int mantissaBits, int bias) {
 float decodeFloat8(int type, unsigned bits) {
     const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
     switch (type) {
-        case TensorProto::FLOAT8E4M3FN: return (bits & 0x7f) == 0x7f ? nan : smallFloat(bits, 4, 3, 7);
-        case TensorProto::FLOAT8E4M3FNUZ: return bits == 0x80 ? nan : smallFloat(bits, 4, 3, 8);
-        case TensorProto::FLOAT8E5M2FNUZ: return bits == 0x80 ? nan : smallFloat(bits, 5, 2, 16);
+        case TensorProto::FLOAT8E4M3FN:
+            return (bits & 0x7f) == 0x7f ? nan : smallFloat(bits, 4, 3, 7);
+        case TensorProto::FLOAT8E4M3FNUZ:
+            return bits == 0x80 ? nan : smallFloat(bits, 4, 3, 8);
+        case TensorProto::FLOAT8E5M2FNUZ:
+            return bits == 0x80 ? nan : smallFloat(bits, 5, 2, 16);
         default:
             if ((bits & 0x7f) > 0x7c) return nan;
             if ((bits & 0x7f) == 0x7c) return bits & 0x80 ? -inf : inf;
@@ -93,18 +111,23 @@ size_t rawBytes(int type) {
     switch (type) {
         case TensorProto::DOUBLE:
         case TensorProto::INT64:
-        case TensorProto::UINT64: return 8;
+        case TensorProto::UINT64:
+            return 8;
         case TensorProto::FLOAT:
         case TensorProto::INT32:
-        case TensorProto::UINT32: return 4;
+        case TensorProto::UINT32:
+            return 4;
         case TensorProto::FLOAT16:
         case TensorProto::BFLOAT16:
         case TensorProto::INT16:
-        case TensorProto::UINT16: return 2;
+        case TensorProto::UINT16:
+            return 2;
         case TensorProto::UINT4:
         case TensorProto::INT4:
-        case TensorProto::FLOAT4E2M1: return 0;
-        default: return 1;
+        case TensorProto::FLOAT4E2M1:
+            return 0;
+        default:
+            return 1;
     }
 }
 
@@ -122,28 +145,60 @@ int64_t clampUnsigned(uint64_t value) { return static_cast<int64_t>(std::min<uin
 void decodeRaw(int type, const char* data, size_t count, BlobT& out) {
     for (size_t i = 0; i < count; ++i) {
         switch (type) {
-            case TensorProto::FLOAT: out.float32s[i] = load<float>(data, i); break;
-            case TensorProto::DOUBLE: setBlob(out, i, load<double>(data, i)); break;
-            case TensorProto::FLOAT16: out.float32s[i] = halfToFloat(load<uint16_t>(data, i)); break;
-            case TensorProto::BFLOAT16: out.float32s[i] = bitsToFloat(uint32_t(load<uint16_t>(data, i)) << 16); break;
-            case TensorProto::FLOAT4E2M1: out.float32s[i] = smallFloat(nibble(data, i), 2, 1, 1); break;
+            case TensorProto::FLOAT:
+                out.float32s[i] = load<float>(data, i);
+                break;
+            case TensorProto::DOUBLE:
+                setBlob(out, i, load<double>(data, i));
+                break;
+            case TensorProto::FLOAT16:
+                out.float32s[i] = halfToFloat(load<uint16_t>(data, i));
+                break;
+            case TensorProto::BFLOAT16:
+                out.float32s[i] = bitsToFloat(uint32_t(load<uint16_t>(data, i)) << 16);
+                break;
+            case TensorProto::FLOAT4E2M1:
+                out.float32s[i] = smallFloat(nibble(data, i), 2, 1, 1);
+                break;
             case TensorProto::FLOAT8E4M3FN:
             case TensorProto::FLOAT8E4M3FNUZ:
             case TensorProto::FLOAT8E5M2:
             case TensorProto::FLOAT8E5M2FNUZ:
                 out.float32s[i] = decodeFloat8(type, static_cast<uint8_t>(data[i]));
                 break;
-            case TensorProto::INT64: setBlobInt(out, i, load<int64_t>(data, i)); break;
-            case TensorProto::UINT64: setBlobInt(out, i, clampUnsigned(load<uint64_t>(data, i))); break;
-            case TensorProto::INT32: setBlobInt(out, i, load<int32_t>(data, i)); break;
-            case TensorProto::UINT32: setBlobInt(out, i, load<uint32_t>(data, i)); break;
-            case TensorProto::INT16: setBlobInt(out, i, load<int16_t>(data, i)); break;
-            case TensorProto::UINT16: setBlobInt(out, i, load<uint16_t>(data, i)); break;
-            case TensorProto::INT8: setBlobInt(out, i, load<int8_t>(data, i)); break;
-            case TensorProto::INT4: setBlobInt(out, i, static_cast<int>(nibble(data, i) ^ 8) - 8); break;
-            case TensorProto::UINT4: setBlobInt(out, i, nibble(data, i)); break;
-            case TensorProto::BOOL: setBlobInt(out, i, data[i] != 0); break;
-            default: setBlobInt(out, i, static_cast<uint8_t>(data[i])); break;
+            case TensorProto::INT64:
+                setBlobInt(out, i, load<int64_t>(data, i));
+                break;
+            case TensorProto::UINT64:
+                setBlobInt(out, i, clampUnsigned(load<uint64_t>(data, i)));
+                break;
+            case TensorProto::INT32:
+                setBlobInt(out, i, load<int32_t>(data, i));
+                break;
+            case TensorProto::UINT32:
+                setBlobInt(out, i, load<uint32_t>(data, i));
+                break;
+            case TensorProto::INT16:
+                setBlobInt(out, i, load<int16_t>(data, i));
+                break;
+            case TensorProto::UINT16:
+                setBlobInt(out, i, load<uint16_t>(data, i));
+                break;
+            case TensorProto::INT8:
+                setBlobInt(out, i, load<int8_t>(data, i));
+                break;
+            case TensorProto::INT4:
+                setBlobInt(out, i, static_cast<int>(nibble(data, i) ^ 8) - 8);
+                break;
+            case TensorProto::UINT4:
+                setBlobInt(out, i, nibble(data, i));
+                break;
+            case TensorProto::BOOL:
+                setBlobInt(out, i, data[i] != 0);
+                break;
+            default:
+                setBlobInt(out, i, static_cast<uint8_t>(data[i]));
+                break;
         }
     }
 }
@@ -151,15 +206,21 @@ void decodeRaw(int type, const char* data, size_t count, BlobT& out) {
 // Elements in the typed repeated fields. Narrow types ride in int32_data by value, small floats by bit pattern.
 size_t typedCount(const TensorProto& t) {
     switch (t.data_type()) {
-        case TensorProto::FLOAT: return t.float_data_size();
-        case TensorProto::DOUBLE: return t.double_data_size();
-        case TensorProto::INT64: return t.int64_data_size();
+        case TensorProto::FLOAT:
+            return t.float_data_size();
+        case TensorProto::DOUBLE:
+            return t.double_data_size();
+        case TensorProto::INT64:
+            return t.int64_data_size();
         case TensorProto::UINT32:
-        case TensorProto::UINT64: return t.uint64_data_size();
+        case TensorProto::UINT64:
+            return t.uint64_data_size();
         case TensorProto::INT4:
         case TensorProto::UINT4:
-        case TensorProto::FLOAT4E2M1: return t.int32_data_size() * size_t(2);
-        default: return t.int32_data_size();
+        case TensorProto::FLOAT4E2M1:
+            return t.int32_data_size() * size_t(2);
+        default:
+            return t.int32_data_size();
     }
 }
 
@@ -168,17 +229,29 @@ void decodeTyped(const TensorProto& t, size_t count, BlobT& out) {
     for (size_t k = 0; k < count; ++k) {
         const int i = static_cast<int>(k);
         switch (type) {
-            case TensorProto::FLOAT: out.float32s[k] = t.float_data(i); break;
-            case TensorProto::DOUBLE: setBlob(out, k, t.double_data(i)); break;
-            case TensorProto::INT64: setBlobInt(out, k, t.int64_data(i)); break;
+            case TensorProto::FLOAT:
+                out.float32s[k] = t.float_data(i);
+                break;
+            case TensorProto::DOUBLE:
+                setBlob(out, k, t.double_data(i));
+                break;
+            case TensorProto::INT64:
+                setBlobInt(out, k, t.int64_data(i));
+                break;
             case TensorProto::UINT32:
-            case TensorProto::UINT64: setBlobInt(out, k, clampUnsigned(t.uint64_data(i))); break;
+            case TensorProto::UINT64:
+                setBlobInt(out, k, clampUnsigned(t.uint64_data(i)));
+                break;
             case TensorProto::INT32:
             case TensorProto::INT16:
             case TensorProto::UINT16:
             case TensorProto::INT8:
-            case TensorProto::UINT8: setBlobInt(out, k, t.int32_data(i)); break;
-            case TensorProto::BOOL: setBlobInt(out, k, t.int32_data(i) != 0); break;
+            case TensorProto::UINT8:
+                setBlobInt(out, k, t.int32_data(i));
+                break;
+            case TensorProto::BOOL:
+                setBlobInt(out, k, t.int32_data(i) != 0);
+                break;
             default: {
                 // Bit patterns: the low bytes of the int32 are what raw_data would hold.
                 const bool packed = rawBytes(type) == 0;
@@ -219,12 +292,14 @@ BlobT decodeTensor(const TensorProto& tensor, const std::string& modelPath, cons
     // The data must be there before room for it is taken: a few header bytes may claim gigabytes.
     if (raw ? bytes.size() != needed : (count > 0 && typedCount(tensor) < static_cast<size_t>(count)))
         throw ConvertError(where + ": holds " + std::to_string(raw ? bytes.size() : typedCount(tensor)) +
-                           (raw ? " bytes" : " values") + ", its shape " + describe(dims) + " of " + onnxTypeName(type) +
-                           " needs " + std::to_string(raw ? needed : static_cast<size_t>(count)));
+                           (raw ? " bytes" : " values") + ", its shape " + describe(dims) + " of " +
+                           onnxTypeName(type) + " needs " + std::to_string(raw ? needed : static_cast<size_t>(count)));
     BlobT out;
     if (!allocateBlob(out, stored, dims)) throw ConvertError(where + ": cannot hold shape " + describe(dims));
-    if (raw) decodeRaw(type, bytes.data(), count, out);
-    else decodeTyped(tensor, count, out);
+    if (raw)
+        decodeRaw(type, bytes.data(), count, out);
+    else
+        decodeTyped(tensor, count, out);
     return out;
 }
 

@@ -5,10 +5,9 @@ namespace Converter {
 
 const std::vector<OpFamily>& opFamilies() {
     static const std::vector<OpFamily> families = {
-        elementwiseOps(), viewOps(),   convOps(),  poolOps(),     matmulOps(),
-        normOps(),        reduceOps(), indexOps(), constantOps(), imageOps(),
-        recurrentOps(),   quantOps(),  lossOps(),  signalOps(),   einsumOps(),
-        sequenceOps(),    attentionOps(),
+        elementwiseOps(), viewOps(),   convOps(),     poolOps(),     matmulOps(),    normOps(),
+        reduceOps(),      indexOps(),  constantOps(), imageOps(),    recurrentOps(), quantOps(),
+        lossOps(),        signalOps(), einsumOps(),   sequenceOps(), attentionOps(),
     };
     return families;
 }

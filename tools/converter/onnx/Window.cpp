@@ -49,14 +49,18 @@ Window readWindow(const Node& n, int axes, const std::vector<int>& kernel) {
     const std::string mode = n.s("auto_pad", "NOTSET");
     w.begin.assign(axes, 0);
     w.end.assign(axes, 0);
-    if (mode == "SAME_UPPER") w.autoPad = AutoPad::SameUpper;
-    else if (mode == "SAME_LOWER") w.autoPad = AutoPad::SameLower;
-    else if (mode != "NOTSET" && mode != "VALID" && !mode.empty()) n.fail("unknown auto_pad '" + mode + "'");
+    if (mode == "SAME_UPPER")
+        w.autoPad = AutoPad::SameUpper;
+    else if (mode == "SAME_LOWER")
+        w.autoPad = AutoPad::SameLower;
+    else if (mode != "NOTSET" && mode != "VALID" && !mode.empty())
+        n.fail("unknown auto_pad '" + mode + "'");
     const std::vector<int> pads = n.ints("pads");
     if (mode == "VALID" || w.autoPad != AutoPad::Explicit || pads.empty()) return w;
     if (static_cast<int>(pads.size()) != axes * 2) n.fail("pads must hold a begin and an end for each spatial axis");
     for (int i = 0; i < axes; ++i) {
-        if (pads[i] < -kMaxExtent || pads[i] > kMaxExtent || pads[i + axes] < -kMaxExtent || pads[i + axes] > kMaxExtent)
+        if (pads[i] < -kMaxExtent || pads[i] > kMaxExtent || pads[i + axes] < -kMaxExtent ||
+            pads[i + axes] > kMaxExtent)
             n.fail("pads are out of range");
         w.begin[i] = pads[i];
         w.end[i] = pads[i + axes];

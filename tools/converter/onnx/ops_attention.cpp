@@ -11,11 +11,10 @@ namespace Converter {
 namespace {
 
 // [batch, steps, heads * size] to [batch, heads, steps, size]
-Value splitHeads(Builder& b, Value x, int heads) {
-    return b.permute(b.reshape(x, {0, 0, heads, -1}), {0, 2, 1, 3});
-}
+Value splitHeads(Builder& b, Value x, int heads) { return b.permute(b.reshape(x, {0, 0, heads, -1}), {0, 2, 1, 3}); }
 
-// Heads of keys and values repeated so that each query head finds its own: [batch, kv, s, d] to [batch, kv * times, s, d].
+// Heads of keys and values repeated so that each query head finds its own: [batch, kv, s, d] to [batch, kv * times, s,
+// d].
 Value repeatHeads(Builder& b, Value x, int times) {
     if (times == 1) return x;
     const Value wide = b.plain(OpType_Tile, {b.unsqueeze(x, {2}), b.ints({1, 1, times, 1, 1})});
@@ -118,8 +117,10 @@ Outputs rotaryEmbedding(Node& n) {
     const Value real = b.sub(b.mul(first, cosine), b.mul(second, sine));
     const Value imaginary = b.add(b.mul(first, sine), b.mul(second, cosine));
     Value y = kNone;
-    if (interleaved) y = b.reshape(b.concat({b.unsqueeze(real, {4}), b.unsqueeze(imaginary, {4})}, 4), {0, 0, 0, rotary});
-    else y = b.concat({real, imaginary}, 3);
+    if (interleaved)
+        y = b.reshape(b.concat({b.unsqueeze(real, {4}), b.unsqueeze(imaginary, {4})}, 4), {0, 0, 0, rotary});
+    else
+        y = b.concat({real, imaginary}, 3);
     if (size < 0 || rotary < size) y = b.concat({y, part(rotary, INT32_MAX, 1)}, 3);
     return {flat ? b.reshape(y, {0, 0, -1}) : b.permute(y, {0, 2, 1, 3})};
 }

@@ -59,7 +59,8 @@ void checkFillShape(Node& n, size_t input) {
         saturated |= d == INT32_MAX;
     }
     // Larger sizes of the file have become INT32_MAX.
-    if (saturated || elementCount(dims) < 0) n.fail("shape " + describe(dims) + " has more elements than an int32 can count");
+    if (saturated || elementCount(dims) < 0)
+        n.fail("shape " + describe(dims) + " has more elements than an int32 can count");
 }
 
 Outputs constantOfShape(Node& n) {
@@ -77,8 +78,10 @@ Outputs constantOfShape(Node& n) {
 Outputs constantFill(Node& n) {
     Builder& b = n.b;
     std::vector<int> shape = n.ints("shape");
-    if (n.has(0) && n.i("input_as_shape", 0)) shape = n.constInts(0);
-    else if (n.has(0)) return {b.fill(b.shapeOf(n.in(0)), b.real(n.f("value", 0)))};
+    if (n.has(0) && n.i("input_as_shape", 0))
+        shape = n.constInts(0);
+    else if (n.has(0))
+        return {b.fill(b.shapeOf(n.in(0)), b.real(n.f("value", 0)))};
     const std::vector<int> extra = n.ints("extra_shape");
     shape.insert(shape.end(), extra.begin(), extra.end());
     return {b.fill(b.ints(shape), b.real(n.f("value", 0)))};
@@ -125,14 +128,10 @@ Outputs bernoulli(Node& n) {
 }
 
 const OpImporter kRows[] = {
-    {"Constant", 1, constant},
-    {"ConstantOfShape", 9, constantOfShape},
-    {"ConstantFill", 1, constantFill},
-    {"Range", 11, range},
-    {"RandomUniform", 1, randomUniform},
-    {"RandomUniformLike", 1, randomUniformLike},
-    {"RandomNormal", 1, randomNormal},
-    {"RandomNormalLike", 1, randomNormalLike},
+    {"Constant", 1, constant},           {"ConstantOfShape", 9, constantOfShape},
+    {"ConstantFill", 1, constantFill},   {"Range", 11, range},
+    {"RandomUniform", 1, randomUniform}, {"RandomUniformLike", 1, randomUniformLike},
+    {"RandomNormal", 1, randomNormal},   {"RandomNormalLike", 1, randomNormalLike},
     {"Bernoulli", 15, bernoulli},
 };
 

@@ -136,8 +136,8 @@ Value convolve(Node& n, Value x, Value weight, Value bias) {
     weights.second = b.size(weight, 1);
     const int axes = spatialAxes(n, weight);
     const int group = n.i("group", 1);
-    const int channels = weights.second >= 0 && weights.second <= INT32_MAX / std::max(group, 1)
-                             ? weights.second * group : b.size(x, 1);
+    const int channels =
+        weights.second >= 0 && weights.second <= INT32_MAX / std::max(group, 1) ? weights.second * group : b.size(x, 1);
     checkGroup(n, group, b.size(x, 1));
     checkGroup(n, group, weights.first);
     if (b.size(x, 1) >= 0 && channels >= 0 && b.size(x, 1) != channels)
@@ -273,13 +273,13 @@ Outputs deformConv(Node& n) {
     std::vector<Value> in = {n.in(0), n.in(1), n.in(2)};
     if (n.has(3)) in.push_back(n.in(3));
     if (n.has(4)) in.push_back(n.in(4));
-    return b.extra("DeformConv",
-                   {ExtraAttr::list("kernel_shape", w.kernel), ExtraAttr::list("strides", w.stride),
-                    ExtraAttr::list("dilations", w.dilation), ExtraAttr::list("pads", pads),
-                    ExtraAttr::integer("group", n.i("group", 1)),
-                    ExtraAttr::integer("offset_group", n.i("offset_group", 1)),
-                    ExtraAttr::integer("has_bias", n.has(3)), ExtraAttr::integer("has_mask", n.has(4))},
-                   in, {n.type()});
+    return b.extra(
+        "DeformConv",
+        {ExtraAttr::list("kernel_shape", w.kernel), ExtraAttr::list("strides", w.stride),
+         ExtraAttr::list("dilations", w.dilation), ExtraAttr::list("pads", pads),
+         ExtraAttr::integer("group", n.i("group", 1)), ExtraAttr::integer("offset_group", n.i("offset_group", 1)),
+         ExtraAttr::integer("has_bias", n.has(3)), ExtraAttr::integer("has_mask", n.has(4))},
+        in, {n.type()});
 }
 
 const OpImporter kRows[] = {

@@ -26,13 +26,15 @@ std::string withoutSpaces(std::string text) {
 std::string spell(const Node& n, const std::string& text, int rank, int& ellipsis) {
     const size_t dots = text.find("...");
     for (char c : text) {
-        if (!std::isalpha(static_cast<unsigned char>(c)) && c != '.') n.fail("equation holds '" + std::string(1, c) + "'");
+        if (!std::isalpha(static_cast<unsigned char>(c)) && c != '.')
+            n.fail("equation holds '" + std::string(1, c) + "'");
     }
     const int named = static_cast<int>(text.size()) - (dots == std::string::npos ? 0 : 3);
     if (dots == std::string::npos) {
         if (contains(text, '.')) n.fail("equation has a '.' that is not part of an ellipsis");
         if (rank >= 0 && named != rank)
-            n.fail("operand '" + text + "' has " + std::to_string(named) + " labels for " + std::to_string(rank) + " axes");
+            n.fail("operand '" + text + "' has " + std::to_string(named) + " labels for " + std::to_string(rank) +
+                   " axes");
         return text;
     }
     const int covered = rank >= 0 ? rank - named : ellipsis;
@@ -68,7 +70,8 @@ void takeDiagonals(Builder& b, Term& t) {
             dims[j] = -1;
             const Value columns = b.reshape(axisPositions(b, t.value, static_cast<int>(j)), dims);
             const Value on = b.binary(BinaryOpOperation_EQUAL, rows, columns);
-            t.value = b.reduce(ReductionType_SUM, b.select(on, t.value, b.like(t.value, 0)), {static_cast<int>(j)}, false);
+            t.value =
+                b.reduce(ReductionType_SUM, b.select(on, t.value, b.like(t.value, 0)), {static_cast<int>(j)}, false);
             t.labels.erase(j, 1);
         }
     }
@@ -78,8 +81,10 @@ void sumOut(Builder& b, Term& t, const std::string& keep) {
     std::vector<int> axes;
     std::string left;
     for (size_t i = 0; i < t.labels.size(); ++i) {
-        if (contains(keep, t.labels[i])) left.push_back(t.labels[i]);
-        else axes.push_back(static_cast<int>(i));
+        if (contains(keep, t.labels[i]))
+            left.push_back(t.labels[i]);
+        else
+            axes.push_back(static_cast<int>(i));
     }
     if (!axes.empty()) t.value = b.reduce(ReductionType_SUM, t.value, axes, false);
     t.labels = left;
@@ -90,8 +95,10 @@ Value arranged(Builder& b, const Term& t, const std::string& order) {
     std::vector<int> perm, missing;
     for (size_t i = 0; i < order.size(); ++i) {
         const size_t at = t.labels.find(order[i]);
-        if (at == std::string::npos) missing.push_back(static_cast<int>(i));
-        else perm.push_back(static_cast<int>(at));
+        if (at == std::string::npos)
+            missing.push_back(static_cast<int>(i));
+        else
+            perm.push_back(static_cast<int>(at));
     }
     Value v = perm == iota(0, static_cast<int>(perm.size())) ? t.value : b.permute(t.value, perm);
     return missing.empty() ? v : b.unsqueeze(v, missing);
@@ -123,9 +130,12 @@ Term contract(Builder& b, Term x, Term y, const std::string& keep) {
     sumOut(b, y, keep + x.labels);
     std::string batch, summed, rows, columns;
     for (char c : x.labels) {
-        if (!contains(y.labels, c)) rows.push_back(c);
-        else if (contains(keep, c)) batch.push_back(c);
-        else summed.push_back(c);
+        if (!contains(y.labels, c))
+            rows.push_back(c);
+        else if (contains(keep, c))
+            batch.push_back(c);
+        else
+            summed.push_back(c);
     }
     for (char c : y.labels) {
         if (!contains(x.labels, c)) columns.push_back(c);

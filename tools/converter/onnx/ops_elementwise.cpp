@@ -135,8 +135,8 @@ Outputs shrink(Node& n) {
     const Value x = widen(b, n.in(0));
     const float lambda = n.f("lambd", 0.5f), bias = n.f("bias", 0.0f);
     const Value real = b.cast(x, DataType_DT_FLOAT);
-    const Value low = b.select(b.binary(BinaryOpOperation_LESS, real, b.real(-lambda)), b.add(real, b.real(bias)),
-                               b.real(0));
+    const Value low =
+        b.select(b.binary(BinaryOpOperation_LESS, real, b.real(-lambda)), b.add(real, b.real(bias)), b.real(0));
     const Value high = b.binary(BinaryOpOperation_GREATER, real, b.real(lambda));
     return {narrow(b, b.cast(b.select(high, b.sub(real, b.real(bias)), low), b.type(x)), n.type())};
 }
@@ -217,7 +217,8 @@ Outputs where(Node& n) { return {n.b.select(n.in(0), n.in(1), n.in(2))}; }
 Value castTo(Node& n, DataType to) {
     Builder& b = n.b;
     const Value x = n.in(0);
-    if (to == DataType_DT_STRING || b.type(x) == DataType_DT_STRING) n.fail("casts from and to strings are not supported");
+    if (to == DataType_DT_STRING || b.type(x) == DataType_DT_STRING)
+        n.fail("casts from and to strings are not supported");
     // Integers wrap into the small types; floats are cut toward zero.
     if (isSmallInteger(to) && !isFloat(b.type(x))) return narrow(b, widen(b, x), to);
     return b.cast(x, to);
@@ -242,7 +243,8 @@ Outputs trainingDropout(Node& n) {
     RandomUniformT random;
     random.seed = n.i("seed", 0);
     const Value draw = b.op(OpType_RandomUniform, std::move(random), {shape}, DataType_DT_FLOAT);
-    const Value off = b.binary(BinaryOpOperation_EQUAL, b.cast(b.reshape(n.in(2), {}), DataType_DT_INT32), b.integer(0));
+    const Value off =
+        b.binary(BinaryOpOperation_EQUAL, b.cast(b.reshape(n.in(2), {}), DataType_DT_INT32), b.integer(0));
     const Value kept = b.binary(BinaryOpOperation_GREATER_EQUAL, draw, ratio);
     const Value grown = b.div(b.select(kept, x, b.real(0)), b.sub(b.real(1), ratio));
     return {b.select(off, x, grown), b.binary(BinaryOpOperation_LOGICALOR, off, kept)};

@@ -101,9 +101,7 @@ Outputs resizeOp(Node& n, const ResizeRequest& r) {
 }
 
 // An absent input may also be written as an empty constant.
-Value given(Node& n, size_t i) {
-    return n.has(i) && n.b.size(n.in(i), 0) != 0 ? n.in(i) : kNone;
-}
+Value given(Node& n, size_t i) { return n.has(i) && n.b.size(n.in(i), 0) != 0 ? n.in(i) : kNone; }
 
 Outputs resize(Node& n) {
     ResizeRequest r;
@@ -138,8 +136,8 @@ Outputs upsample(Node& n) {
     if (n.opset >= 9) {
         r.scales = n.in(1);
     } else {
-        const std::vector<float> scales = n.opset >= 7 ? n.floats("scales")
-                                                       : std::vector<float>{1, 1, n.f("height_scale", 1), n.f("width_scale", 1)};
+        const std::vector<float> scales =
+            n.opset >= 7 ? n.floats("scales") : std::vector<float>{1, 1, n.f("height_scale", 1), n.f("width_scale", 1)};
         r.scales = n.b.reals(scales, {static_cast<int>(scales.size())});
     }
     return resizeOp(n, r);
@@ -197,19 +195,21 @@ Outputs col2Im(Node& n) {
         if (values.empty()) values.assign(count, fallback);
         return values;
     };
-    return n.b.extra("Col2Im",
-                     {ExtraAttr::list("strides", per("strides", 1, axes)),
-                      ExtraAttr::list("dilations", per("dilations", 1, axes)),
-                      ExtraAttr::list("pads", per("pads", 0, axes * 2))},
-                     {n.in(0), n.in(1), n.in(2)}, {n.type()});
+    return n.b.extra(
+        "Col2Im",
+        {ExtraAttr::list("strides", per("strides", 1, axes)), ExtraAttr::list("dilations", per("dilations", 1, axes)),
+         ExtraAttr::list("pads", per("pads", 0, axes * 2))},
+        {n.in(0), n.in(1), n.in(2)}, {n.type()});
 }
 
 // Coordinates from -1 to 1 along an axis of `size` points, at pixel centres unless corners are aligned.
 Value gridCoordinates(Builder& b, int size, bool alignCorners) {
     std::vector<float> values(size);
     for (int i = 0; i < size; ++i) {
-        if (alignCorners) values[i] = size > 1 ? -1.0f + 2.0f * i / static_cast<float>(size - 1) : 0.0f;
-        else values[i] = (2.0f * i + 1.0f) / static_cast<float>(size) - 1.0f;
+        if (alignCorners)
+            values[i] = size > 1 ? -1.0f + 2.0f * i / static_cast<float>(size - 1) : 0.0f;
+        else
+            values[i] = (2.0f * i + 1.0f) / static_cast<float>(size) - 1.0f;
     }
     return b.reals(values, {size});
 }
@@ -238,12 +238,8 @@ Outputs affineGrid(Node& n) {
 }
 
 const OpImporter kRows[] = {
-    {"Resize", 10, resize},
-    {"Upsample", 1, upsample},
-    {"GridSample", 16, gridSample},
-    {"RoiAlign", 10, roiAlign},
-    {"MaxRoiPool", 1, maxRoiPool},
-    {"Col2Im", 18, col2Im},
+    {"Resize", 10, resize},         {"Upsample", 1, upsample},     {"GridSample", 16, gridSample},
+    {"RoiAlign", 10, roiAlign},     {"MaxRoiPool", 1, maxRoiPool}, {"Col2Im", 18, col2Im},
     {"AffineGrid", 20, affineGrid},
 };
 

@@ -37,12 +37,18 @@ Outputs gatherND(Node& n) {
 bool reductionOf(Node& n, BinaryOpT& param) {
     const std::string name = n.s("reduction", "none");
     param.T = storedType(n.type());
-    if (name == "add") param.opType = BinaryOpOperation_ADD;
-    else if (name == "mul") param.opType = BinaryOpOperation_MUL;
-    else if (name == "max") param.opType = BinaryOpOperation_MAXIMUM;
-    else if (name == "min") param.opType = BinaryOpOperation_MINIMUM;
-    else if (name == "none") return false;
-    else n.fail("unknown reduction '" + name + "'");
+    if (name == "add")
+        param.opType = BinaryOpOperation_ADD;
+    else if (name == "mul")
+        param.opType = BinaryOpOperation_MUL;
+    else if (name == "max")
+        param.opType = BinaryOpOperation_MAXIMUM;
+    else if (name == "min")
+        param.opType = BinaryOpOperation_MINIMUM;
+    else if (name == "none")
+        return false;
+    else
+        n.fail("unknown reduction '" + name + "'");
     return true;
 }
 
@@ -117,8 +123,7 @@ Outputs nonMaxSuppression(Node& n) {
 Outputs unique(Node& n) {
     std::vector<ExtraAttr> attrs = {ExtraAttr::integer("sorted", n.i("sorted", 1))};
     if (n.hasAttr("axis")) attrs.push_back(ExtraAttr::integer("axis", n.i("axis", 0)));
-    return n.b.extra("Unique", attrs, {n.in(0)},
-                     {n.type(), DataType_DT_INT64, DataType_DT_INT64, DataType_DT_INT64});
+    return n.b.extra("Unique", attrs, {n.in(0)}, {n.type(), DataType_DT_INT64, DataType_DT_INT64, DataType_DT_INT64});
 }
 
 // The cache with `update` written along `axis` from each batch's own position on; circular wraps around the end.
@@ -129,7 +134,11 @@ Outputs tensorScatter(Node& n) {
     const Value cache = n.in(0), update = n.in(1);
     const Value length = b.squeeze(b.axisSize(update, axis), {0}), size = b.squeeze(b.axisSize(cache, axis), {0});
     Value at = b.op(OpType_Range, RangeT(), {b.integer(0), length, b.integer(1)}, DataType_DT_INT32);
-    at = b.reshape(at, [&] { std::vector<int> d(rank, 1); d[axis] = -1; return d; }());
+    at = b.reshape(at, [&] {
+        std::vector<int> d(rank, 1);
+        d[axis] = -1;
+        return d;
+    }());
     if (n.has(2)) at = b.add(at, alongAxis(b, n.in(2), 0, rank));
     if (n.s("mode", "linear") == "circular") at = b.binary(BinaryOpOperation_FLOORMOD, at, size);
     return {b.plain(OpType_ScatterElements, {cache, b.broadcastTo(at, b.shapeOf(update)), update, b.integer(axis)})};

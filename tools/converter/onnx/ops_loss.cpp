@@ -18,8 +18,8 @@ Value pickedLoss(Node& n, Value logProbability, Value target, Value weight) {
         kept = b.binary(BinaryOpOperation_NOTEQUAL, index, b.integer(n.i("ignore_index", 0), DataType_DT_INT64));
         safe = b.select(kept, index, b.integer(0, DataType_DT_INT64));
     }
-    const Value picked = b.plain(OpType_GatherElements, {logProbability, b.unsqueeze(safe, {1}), b.integer(1)},
-                                 b.type(logProbability));
+    const Value picked =
+        b.plain(OpType_GatherElements, {logProbability, b.unsqueeze(safe, {1}), b.integer(1)}, b.type(logProbability));
     Value loss = b.unary(UnaryOpOperation_NEG, b.squeeze(picked, {1}));
     Value used = weight == kNone ? kNone : b.gather(weight, safe, 0);
     if (ignores) {

@@ -7,9 +7,7 @@ namespace Converter {
 
 namespace {
 
-Value realOperand(Node& n, size_t i) {
-    return isFloat(n.type(i)) ? n.in(i) : n.b.cast(n.in(i), DataType_DT_FLOAT);
-}
+Value realOperand(Node& n, size_t i) { return isFloat(n.type(i)) ? n.in(i) : n.b.cast(n.in(i), DataType_DT_FLOAT); }
 
 Outputs matmul(Node& n) {
     const Value product = matmulAnyRank(n.b, realOperand(n, 0), realOperand(n, 1));

@@ -37,11 +37,10 @@ Outputs batchNormTraining(Node& n) {
     const Value centred = b.sub(x, mean);
     const Value variance = b.reduce(ReductionType_MEAN, b.mul(centred, centred), axes, true);
     const Value deviation = b.unary(UnaryOpOperation_SQRT, b.add(variance, b.real(n.f("epsilon", 1e-5f))));
-    const Value y = b.add(b.mul(b.div(centred, deviation), alongAxis(b, n.in(1), 1, rank)),
-                          alongAxis(b, n.in(2), 1, rank));
+    const Value y =
+        b.add(b.mul(b.div(centred, deviation), alongAxis(b, n.in(1), 1, rank)), alongAxis(b, n.in(2), 1, rank));
     const auto moved = [&](size_t running, Value current) {
-        return b.add(b.mul(n.in(running), b.real(momentum)),
-                     b.mul(b.reshape(current, {-1}), b.real(1.0f - momentum)));
+        return b.add(b.mul(n.in(running), b.real(momentum)), b.mul(b.reshape(current, {-1}), b.real(1.0f - momentum)));
     };
     return {y, moved(3, mean), moved(4, variance)};
 }
@@ -183,8 +182,10 @@ Outputs asMatrix(Node& n, Body body) {
     }
     if (axis < 0) n.rank(0);
     Value matrix = kNone;
-    if (axis == 0) matrix = b.reshape(x, {1, -1});
-    else if (axis == 1) matrix = b.reshape(x, {0, -1});
+    if (axis == 0)
+        matrix = b.reshape(x, {1, -1});
+    else if (axis == 1)
+        matrix = b.reshape(x, {0, -1});
     else {
         FlattenT param;
         param.axis = axis;
@@ -217,9 +218,7 @@ Outputs hardmaxOld(Node& n) {
     return asMatrix(n, [&](Value x, int axis) { return hardmaxOf(n.b, x, axis); });
 }
 
-int checkedAxis(Node& n) {
-    return n.b.rankKnown(n.in(0)) ? n.axis("axis", -1, n.rank(0)) : n.i("axis", -1);
-}
+int checkedAxis(Node& n) { return n.b.rankKnown(n.in(0)) ? n.axis("axis", -1, n.rank(0)) : n.i("axis", -1); }
 Outputs softmaxNew(Node& n) { return {n.b.softmax(n.in(0), checkedAxis(n))}; }
 Outputs logSoftmaxNew(Node& n) { return {logSoftmaxOf(n.b, n.in(0), checkedAxis(n))}; }
 Outputs hardmaxNew(Node& n) { return {hardmaxOf(n.b, n.in(0), checkedAxis(n))}; }

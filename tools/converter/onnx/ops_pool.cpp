@@ -37,17 +37,18 @@ PoolT poolParam(const Window& w, PoolType type, bool ceil, AvgPoolCountType coun
 Outputs poolExtra(Node& n, const char* type, const Window& w, bool ceil, bool includePad) {
     std::vector<int> pads = w.begin;
     pads.insert(pads.end(), w.end.begin(), w.end.end());
-    const char* mode = w.autoPad == AutoPad::SameUpper ? "SAME_UPPER"
-                       : w.autoPad == AutoPad::SameLower ? "SAME_LOWER" : "NOTSET";
+    const char* mode = w.autoPad == AutoPad::SameUpper   ? "SAME_UPPER"
+                       : w.autoPad == AutoPad::SameLower ? "SAME_LOWER"
+                                                         : "NOTSET";
     std::vector<DataType> types = {n.type()};
     if (n.wants(1)) types.push_back(DataType_DT_INT64);
-    return n.b.extra(type,
-                     {ExtraAttr::list("kernel_shape", w.kernel), ExtraAttr::list("strides", w.stride),
-                      ExtraAttr::list("dilations", w.dilation), ExtraAttr::list("pads", pads),
-                      ExtraAttr::text("auto_pad", mode), ExtraAttr::integer("ceil_mode", ceil),
-                      ExtraAttr::integer("count_include_pad", includePad),
-                      ExtraAttr::integer("storage_order", n.i("storage_order", 0))},
-                     {n.in(0)}, types);
+    return n.b.extra(
+        type,
+        {ExtraAttr::list("kernel_shape", w.kernel), ExtraAttr::list("strides", w.stride),
+         ExtraAttr::list("dilations", w.dilation), ExtraAttr::list("pads", pads), ExtraAttr::text("auto_pad", mode),
+         ExtraAttr::integer("ceil_mode", ceil), ExtraAttr::integer("count_include_pad", includePad),
+         ExtraAttr::integer("storage_order", n.i("storage_order", 0))},
+        {n.in(0)}, types);
 }
 
 void widenToPlane(Window& w) {
@@ -145,7 +146,8 @@ Outputs maxUnpool(Node& n) {
     }
     const Value shape = b.add(b.mul(b.shapeOf(n.in(0)), b.ints(strides)), b.ints(offsets));
     const Value zeros = b.reshape(b.fill(shape, b.like(n.in(0), 0)), {-1});
-    const Value flat = b.plain(OpType_ScatterElements, {zeros, b.reshape(n.in(1), {-1}), b.reshape(n.in(0), {-1}), b.integer(0)});
+    const Value flat =
+        b.plain(OpType_ScatterElements, {zeros, b.reshape(n.in(1), {-1}), b.reshape(n.in(0), {-1}), b.integer(0)});
     const Value unpooled = b.reshapeTo(flat, shape);
     if (!n.has(2)) return {unpooled};
     const Value grow = b.unsqueeze(b.sub(b.cast(n.in(2), DataType_DT_INT64), shape), {1});

@@ -39,11 +39,16 @@ struct Range {
 
 Range rangeOf(Node& n, DataType type) {
     switch (type) {
-        case DataType_DT_UINT8: return {0, 255};
-        case DataType_DT_INT8: return {-128, 127};
-        case DataType_DT_UINT16: return {0, 65535};
-        case DataType_DT_INT16: return {-32768, 32767};
-        default: n.fail("quantising to this type is not supported; use int8, uint8, int16 or uint16");
+        case DataType_DT_UINT8:
+            return {0, 255};
+        case DataType_DT_INT8:
+            return {-128, 127};
+        case DataType_DT_UINT16:
+            return {0, 65535};
+        case DataType_DT_INT16:
+            return {-32768, 32767};
+        default:
+            n.fail("quantising to this type is not supported; use int8, uint8, int16 or uint16");
     }
 }
 
@@ -64,12 +69,17 @@ Outputs quantizeLinear(Node& n) {
     Builder& b = n.b;
     DataType type = DataType_DT_UINT8;
     int onnxType = n.i("output_dtype", 0);
-    if (n.has(2)) type = n.type(2);
-    else if (onnxType != 0) type = dataTypeOf(onnxType);
+    if (n.has(2))
+        type = n.type(2);
+    else if (onnxType != 0)
+        type = dataTypeOf(onnxType);
     Range range = {0, 0};
-    if (onnxType == onnx::TensorProto::INT4) range = {-8, 7};
-    else if (onnxType == onnx::TensorProto::UINT4) range = {0, 15};
-    else range = rangeOf(n, type);
+    if (onnxType == onnx::TensorProto::INT4)
+        range = {-8, 7};
+    else if (onnxType == onnx::TensorProto::UINT4)
+        range = {0, 15};
+    else
+        range = rangeOf(n, type);
     const Value x = n.in(0), zero = n.has(2) ? spread(n, n.in(2), x) : kNone;
     return {quantize(n, x, spread(n, b.cast(n.in(1), DataType_DT_FLOAT), x), zero, type, range)};
 }

@@ -28,9 +28,7 @@ Value reduceAs(Node& n, ReductionType operation, Value x, bool keep) {
     return b.reduce(operation, x, axes, keep);
 }
 
-Value reduceAs(Node& n, ReductionType operation, Value x) {
-    return reduceAs(n, operation, x, n.i("keepdims", 1) != 0);
-}
+Value reduceAs(Node& n, ReductionType operation, Value x) { return reduceAs(n, operation, x, n.i("keepdims", 1) != 0); }
 
 template <ReductionType O>
 Outputs reduce(Node& n) {

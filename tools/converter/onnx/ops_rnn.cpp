@@ -31,7 +31,8 @@ Outputs recurrent(Node& n, const char* type, int inputs, int outputs) {
         ExtraAttr::integer("linear_before_reset", n.i("linear_before_reset", 0)),
     };
     if (n.hasAttr("activations")) attrs.push_back(ExtraAttr::list("activations", n.strings("activations")));
-    if (n.hasAttr("activation_alpha")) attrs.push_back(ExtraAttr::list("activation_alpha", n.floats("activation_alpha")));
+    if (n.hasAttr("activation_alpha"))
+        attrs.push_back(ExtraAttr::list("activation_alpha", n.floats("activation_alpha")));
     if (n.hasAttr("activation_beta")) attrs.push_back(ExtraAttr::list("activation_beta", n.floats("activation_beta")));
     const std::vector<Value> out = b.extra(type, attrs, in, std::vector<DataType>(outputs, n.type()));
     const std::string direction = n.s("direction", "forward");

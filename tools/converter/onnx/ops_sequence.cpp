@@ -1,5 +1,5 @@
-// Sequences of tensors are taken apart while importing: a list of members, or a tensor cut into even pieces whose number
-// only the run time knows.
+// Sequences of tensors are taken apart while importing: a list of members, or a tensor cut into even pieces whose
+// number only the run time knows.
 #include <algorithm>
 
 #include "onnx/Families.hpp"
@@ -23,7 +23,8 @@ size_t position(Node& n, size_t i, size_t count, size_t fallback) {
     const std::vector<int> given = n.constInts(i);
     if (given.size() != 1) n.fail("the position must be one number");
     const int64_t at = given[0] < 0 ? given[0] + static_cast<int64_t>(count) : given[0];
-    if (at < 0 || at > static_cast<int64_t>(count)) n.fail("position " + std::to_string(given[0]) + " is outside the sequence");
+    if (at < 0 || at > static_cast<int64_t>(count))
+        n.fail("position " + std::to_string(given[0]) + " is outside the sequence");
     return static_cast<size_t>(at);
 }
 
@@ -111,7 +112,8 @@ Value piecesOfSizes(Node& n, int axis, const std::vector<int>& sizes, bool dropA
     param.sourceType = NetSource_ONNX;
     param.axis = axis;
     param.slicePoints = sizes;
-    std::vector<Value> parts = b.ops(OpType_Slice, std::move(param), {n.in(0)}, std::vector<DataType>(sizes.size(), n.type()));
+    std::vector<Value> parts =
+        b.ops(OpType_Slice, std::move(param), {n.in(0)}, std::vector<DataType>(sizes.size(), n.type()));
     if (dropAxis) {
         for (Value& v : parts) v = b.squeeze(v, {axis});
     }
@@ -129,7 +131,8 @@ Value evenPieces(Node& n, int axis, bool dropAxis) {
     std::vector<int> sizes;
     for (int left = size; left > 0; left -= sizes.back()) {
         sizes.push_back(std::min(left, known));
-        if (sizes.size() > kMostPieces) n.fail("the sequence would have more than " + std::to_string(kMostPieces) + " members");
+        if (sizes.size() > kMostPieces)
+            n.fail("the sequence would have more than " + std::to_string(kMostPieces) + " members");
     }
     if (sizes.empty()) return b.sequence(std::vector<Value>());
     return piecesOfSizes(n, axis, sizes, dropAxis);
@@ -141,7 +144,8 @@ Outputs splitToSequence(Node& n) {
     if (!n.has(1)) return {evenPieces(n, axis, n.i("keepdims", 1) == 0)};
     if (n.rank(1) == 0) return {evenPieces(n, axis, false)};
     const int count = b.size(n.in(1), 0);
-    if (count < 1 || count > kMostPieces) n.fail("the number of pieces must be known, from 1 to " + std::to_string(kMostPieces));
+    if (count < 1 || count > kMostPieces)
+        n.fail("the number of pieces must be known, from 1 to " + std::to_string(kMostPieces));
     if (!n.isConstant(1)) return {piecesOfSizes(n, axis, count)};
     const std::vector<int> sizes = n.constInts(1);
     int64_t sum = 0;
@@ -150,7 +154,8 @@ Outputs splitToSequence(Node& n) {
         sum += size;
     }
     const int whole = b.size(n.in(0), axis);
-    if (whole >= 0 && sum != whole) n.fail("the pieces add up to " + std::to_string(sum) + ", the axis has " + std::to_string(whole));
+    if (whole >= 0 && sum != whole)
+        n.fail("the pieces add up to " + std::to_string(sum) + ", the axis has " + std::to_string(whole));
     return {piecesOfSizes(n, axis, sizes, false)};
 }
 

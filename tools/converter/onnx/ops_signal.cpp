@@ -38,12 +38,12 @@ Outputs stft(Node& n) {
 Outputs cosineWindow(Node& n, float a0, float a1, float a2) {
     Builder& b = n.b;
     const Value size = b.reshape(b.cast(n.in(0), DataType_DT_INT64), {});
-    const Value points = b.cast(
-        b.op(OpType_Range, RangeT(), {b.integer(0), size, b.integer(1)}, DataType_DT_INT32), DataType_DT_FLOAT);
+    const Value points =
+        b.cast(b.op(OpType_Range, RangeT(), {b.integer(0), size, b.integer(1)}, DataType_DT_INT32), DataType_DT_FLOAT);
     const Value span = b.cast(size, DataType_DT_FLOAT);
     const bool periodic = n.i("periodic", 1) != 0;
-    const Value angle = b.div(b.mul(points, b.real(static_cast<float>(2 * kPi))),
-                              periodic ? span : b.sub(span, b.real(1)));
+    const Value angle =
+        b.div(b.mul(points, b.real(static_cast<float>(2 * kPi))), periodic ? span : b.sub(span, b.real(1)));
     Value window = b.add(b.mul(b.unary(UnaryOpOperation_COS, angle), b.real(a1)), b.real(a0));
     if (a2 != 0.0f) {
         const Value second = b.unary(UnaryOpOperation_COS, b.mul(angle, b.real(2)));
@@ -78,7 +78,8 @@ Outputs melWeightMatrix(Node& n) {
         if (begin < 0 || end > rows) n.fail("the edges lie outside the spectrum");
         if (begin == centre && centre < rows) weights[static_cast<size_t>(centre) * bins + i] = 1.0f;
         for (int j = begin; j <= centre && j < rows && centre > begin; ++j)
-            weights[static_cast<size_t>(j) * bins + i] = static_cast<float>(j - begin) / static_cast<float>(centre - begin);
+            weights[static_cast<size_t>(j) * bins + i] =
+                static_cast<float>(j - begin) / static_cast<float>(centre - begin);
         for (int j = centre; j < end; ++j)
             weights[static_cast<size_t>(j) * bins + i] = static_cast<float>(end - j) / static_cast<float>(end - centre);
     }

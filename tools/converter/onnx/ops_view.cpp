@@ -17,9 +17,11 @@ void checkReshape(Node& n, const std::vector<int>& wanted, bool literalZero) {
     bool infers = false;
     for (size_t i = 0; i < wanted.size(); ++i) {
         const bool copies = wanted[i] == 0 && !literalZero;
-        if (wanted[i] < -1 || (wanted[i] == -1 && infers)) n.fail("shape " + describe(wanted) + " leaves more than one size open");
+        if (wanted[i] < -1 || (wanted[i] == -1 && infers))
+            n.fail("shape " + describe(wanted) + " leaves more than one size open");
         if (copies && n.b.rankKnown(x) && static_cast<int>(i) >= n.b.rank(x))
-            n.fail("shape " + describe(wanted) + " copies size " + std::to_string(i) + ", which the input does not have");
+            n.fail("shape " + describe(wanted) + " copies size " + std::to_string(i) +
+                   ", which the input does not have");
         infers |= wanted[i] == -1;
         if (wanted[i] != -1) dims.push_back(copies ? n.b.size(x, static_cast<int>(i)) : wanted[i]);
     }
@@ -94,9 +96,12 @@ Outputs split(Node& n) {
     param.sourceType = NetSource_ONNX;
     param.axis = n.i("axis", 0);
     std::vector<Value> in = {n.in(0)};
-    if (n.opset < 13) param.slicePoints = n.ints("split");
-    else if (n.has(1) && n.isConstant(1)) param.slicePoints = n.constInts(1);
-    else if (n.has(1)) in.push_back(n.in(1));
+    if (n.opset < 13)
+        param.slicePoints = n.ints("split");
+    else if (n.has(1) && n.isConstant(1))
+        param.slicePoints = n.constInts(1);
+    else if (n.has(1))
+        in.push_back(n.in(1));
     if (!param.slicePoints.empty() && param.slicePoints.size() != n.outputs())
         n.fail("split has " + std::to_string(param.slicePoints.size()) + " sizes for " + std::to_string(n.outputs()) +
                " outputs");
@@ -150,8 +155,8 @@ Outputs tile(Node& n) {
 // Reads x around the ends: element i of the result is x[(i - begin) mod size].
 Value wrapAxis(Builder& b, Value x, int axis, int begin, int end) {
     const Value size = b.squeeze(b.axisSize(x, axis), {0});
-    const Value positions = b.op(OpType_Range, RangeT(), {b.integer(-begin), b.add(size, b.integer(end)), b.integer(1)},
-                                 DataType_DT_INT32);
+    const Value positions =
+        b.op(OpType_Range, RangeT(), {b.integer(-begin), b.add(size, b.integer(end)), b.integer(1)}, DataType_DT_INT32);
     return b.gather(x, b.binary(BinaryOpOperation_FLOORMOD, positions, size), axis);
 }
 
@@ -223,7 +228,8 @@ Outputs pad(Node& n) {
     const PadValueMode padMode = mode == "reflect" ? PadValueMode_REFLECT
                                  : mode == "edge"  ? PadValueMode_EDGE
                                                    : PadValueMode_CONSTANT;
-    if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap") n.fail("unknown mode '" + mode + "'");
+    if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap")
+        n.fail("unknown mode '" + mode + "'");
     const Value x = n.in(0);
     Value value = kNone;
     if (n.opset < 11) {

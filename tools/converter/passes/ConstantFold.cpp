@@ -191,55 +191,123 @@ bool foldCast(DataType to, const Inputs& in, BlobT& out) {
     if (!allocateBlob(out, to, in[0]->dims)) return false;
     const bool integers = view.type != DataType_DT_FLOAT;
     for (size_t i = 0; i < view.count; ++i) {
-        if (integers) setBlobInt(out, i, view.intAt(i));
-        else setBlob(out, i, view.at(i));
+        if (integers)
+            setBlobInt(out, i, view.intAt(i));
+        else
+            setBlob(out, i, view.at(i));
     }
     return true;
 }
 
 bool integerBinary(BinaryOpOperation operation, int64_t a, int64_t b, int64_t& r) {
     switch (operation) {
-        case BinaryOpOperation_ADD: r = a + b; return true;
-        case BinaryOpOperation_SUB: r = a - b; return true;
-        case BinaryOpOperation_MUL: r = a * b; return true;
+        case BinaryOpOperation_ADD:
+            r = a + b;
+            return true;
+        case BinaryOpOperation_SUB:
+            r = a - b;
+            return true;
+        case BinaryOpOperation_MUL:
+            r = a * b;
+            return true;
         case BinaryOpOperation_DIV:
-        case BinaryOpOperation_REALDIV: r = b == 0 ? 0 : a / b; return b != 0;
-        case BinaryOpOperation_FLOORMOD: r = b == 0 ? 0 : ((a % b) + b) % b; return b != 0;
-        case BinaryOpOperation_MOD: r = b == 0 ? 0 : a % b; return b != 0;
-        case BinaryOpOperation_MINIMUM: r = std::min(a, b); return true;
-        case BinaryOpOperation_MAXIMUM: r = std::max(a, b); return true;
-        case BinaryOpOperation_GREATER: r = a > b; return true;
-        case BinaryOpOperation_GREATER_EQUAL: r = a >= b; return true;
-        case BinaryOpOperation_LESS: r = a < b; return true;
-        case BinaryOpOperation_LESS_EQUAL: r = a <= b; return true;
-        case BinaryOpOperation_EQUAL: r = a == b; return true;
-        case BinaryOpOperation_NOTEQUAL: r = a != b; return true;
-        case BinaryOpOperation_LOGICALOR: r = a != 0 || b != 0; return true;
-        case BinaryOpOperation_LOGICALXOR: r = (a != 0) != (b != 0); return true;
-        case BinaryOpOperation_BITWISE_AND: r = a & b; return true;
-        case BinaryOpOperation_BITWISE_OR: r = a | b; return true;
-        case BinaryOpOperation_BITWISE_XOR: r = a ^ b; return true;
-        default: return false;
+        case BinaryOpOperation_REALDIV:
+            r = b == 0 ? 0 : a / b;
+            return b != 0;
+        case BinaryOpOperation_FLOORMOD:
+            r = b == 0 ? 0 : ((a % b) + b) % b;
+            return b != 0;
+        case BinaryOpOperation_MOD:
+            r = b == 0 ? 0 : a % b;
+            return b != 0;
+        case BinaryOpOperation_MINIMUM:
+            r = std::min(a, b);
+            return true;
+        case BinaryOpOperation_MAXIMUM:
+            r = std::max(a, b);
+            return true;
+        case BinaryOpOperation_GREATER:
+            r = a > b;
+            return true;
+        case BinaryOpOperation_GREATER_EQUAL:
+            r = a >= b;
+            return true;
+        case BinaryOpOperation_LESS:
+            r = a < b;
+            return true;
+        case BinaryOpOperation_LESS_EQUAL:
+            r = a <= b;
+            return true;
+        case BinaryOpOperation_EQUAL:
+            r = a == b;
+            return true;
+        case BinaryOpOperation_NOTEQUAL:
+            r = a != b;
+            return true;
+        case BinaryOpOperation_LOGICALOR:
+            r = a != 0 || b != 0;
+            return true;
+        case BinaryOpOperation_LOGICALXOR:
+            r = (a != 0) != (b != 0);
+            return true;
+        case BinaryOpOperation_BITWISE_AND:
+            r = a & b;
+            return true;
+        case BinaryOpOperation_BITWISE_OR:
+            r = a | b;
+            return true;
+        case BinaryOpOperation_BITWISE_XOR:
+            r = a ^ b;
+            return true;
+        default:
+            return false;
     }
 }
 
 bool realBinary(BinaryOpOperation operation, double a, double b, double& r) {
     switch (operation) {
-        case BinaryOpOperation_ADD: r = a + b; return true;
-        case BinaryOpOperation_SUB: r = a - b; return true;
-        case BinaryOpOperation_MUL: r = a * b; return true;
+        case BinaryOpOperation_ADD:
+            r = a + b;
+            return true;
+        case BinaryOpOperation_SUB:
+            r = a - b;
+            return true;
+        case BinaryOpOperation_MUL:
+            r = a * b;
+            return true;
         case BinaryOpOperation_DIV:
-        case BinaryOpOperation_REALDIV: r = a / b; return true;
-        case BinaryOpOperation_POW: r = std::pow(a, b); return true;
-        case BinaryOpOperation_MINIMUM: r = std::min(a, b); return true;
-        case BinaryOpOperation_MAXIMUM: r = std::max(a, b); return true;
-        case BinaryOpOperation_GREATER: r = a > b; return true;
-        case BinaryOpOperation_GREATER_EQUAL: r = a >= b; return true;
-        case BinaryOpOperation_LESS: r = a < b; return true;
-        case BinaryOpOperation_LESS_EQUAL: r = a <= b; return true;
-        case BinaryOpOperation_EQUAL: r = a == b; return true;
-        case BinaryOpOperation_NOTEQUAL: r = a != b; return true;
-        default: return false;
+        case BinaryOpOperation_REALDIV:
+            r = a / b;
+            return true;
+        case BinaryOpOperation_POW:
+            r = std::pow(a, b);
+            return true;
+        case BinaryOpOperation_MINIMUM:
+            r = std::min(a, b);
+            return true;
+        case BinaryOpOperation_MAXIMUM:
+            r = std::max(a, b);
+            return true;
+        case BinaryOpOperation_GREATER:
+            r = a > b;
+            return true;
+        case BinaryOpOperation_GREATER_EQUAL:
+            r = a >= b;
+            return true;
+        case BinaryOpOperation_LESS:
+            r = a < b;
+            return true;
+        case BinaryOpOperation_LESS_EQUAL:
+            r = a <= b;
+            return true;
+        case BinaryOpOperation_EQUAL:
+            r = a == b;
+            return true;
+        case BinaryOpOperation_NOTEQUAL:
+            r = a != b;
+            return true;
+        default:
+            return false;
     }
 }
 
@@ -268,23 +336,56 @@ bool foldBinary(const BinaryOpT& param, const Inputs& in, BlobT& out) {
 
 bool realUnary(UnaryOpOperation operation, double x, double& r) {
     switch (operation) {
-        case UnaryOpOperation_ABS: r = std::fabs(x); return true;
-        case UnaryOpOperation_NEG: r = -x; return true;
-        case UnaryOpOperation_FLOOR: r = std::floor(x); return true;
-        case UnaryOpOperation_CEIL: r = std::ceil(x); return true;
-        case UnaryOpOperation_ROUND: r = std::nearbyint(x); return true;  // the default mode rounds halves to even
-        case UnaryOpOperation_SQUARE: r = x * x; return true;
-        case UnaryOpOperation_SQRT: r = std::sqrt(x); return true;
-        case UnaryOpOperation_RSQRT: r = 1.0 / std::sqrt(x); return true;
-        case UnaryOpOperation_EXP: r = std::exp(x); return true;
-        case UnaryOpOperation_LOG: r = std::log(x); return true;
-        case UnaryOpOperation_SIN: r = std::sin(x); return true;
-        case UnaryOpOperation_COS: r = std::cos(x); return true;
-        case UnaryOpOperation_RECIPROCAL: r = 1.0 / x; return true;
-        case UnaryOpOperation_SIGMOID: r = 1.0 / (1.0 + std::exp(-x)); return true;
-        case UnaryOpOperation_TANH: r = std::tanh(x); return true;
-        case UnaryOpOperation_SIGN: r = (x > 0) - (x < 0); return true;
-        default: return false;
+        case UnaryOpOperation_ABS:
+            r = std::fabs(x);
+            return true;
+        case UnaryOpOperation_NEG:
+            r = -x;
+            return true;
+        case UnaryOpOperation_FLOOR:
+            r = std::floor(x);
+            return true;
+        case UnaryOpOperation_CEIL:
+            r = std::ceil(x);
+            return true;
+        case UnaryOpOperation_ROUND:
+            r = std::nearbyint(x);
+            return true;  // the default mode rounds halves to even
+        case UnaryOpOperation_SQUARE:
+            r = x * x;
+            return true;
+        case UnaryOpOperation_SQRT:
+            r = std::sqrt(x);
+            return true;
+        case UnaryOpOperation_RSQRT:
+            r = 1.0 / std::sqrt(x);
+            return true;
+        case UnaryOpOperation_EXP:
+            r = std::exp(x);
+            return true;
+        case UnaryOpOperation_LOG:
+            r = std::log(x);
+            return true;
+        case UnaryOpOperation_SIN:
+            r = std::sin(x);
+            return true;
+        case UnaryOpOperation_COS:
+            r = std::cos(x);
+            return true;
+        case UnaryOpOperation_RECIPROCAL:
+            r = 1.0 / x;
+            return true;
+        case UnaryOpOperation_SIGMOID:
+            r = 1.0 / (1.0 + std::exp(-x));
+            return true;
+        case UnaryOpOperation_TANH:
+            r = std::tanh(x);
+            return true;
+        case UnaryOpOperation_SIGN:
+            r = (x > 0) - (x < 0);
+            return true;
+        default:
+            return false;
     }
 }
 
@@ -343,11 +444,20 @@ bool foldReduction(const ReductionParamT& param, const Inputs& in, BlobT& out) {
         seen[at.offset(0)] = 1;
         switch (param.operation) {
             case ReductionType_SUM:
-            case ReductionType_MEAN: s += v; break;
-            case ReductionType_PROD: s = first ? v : s * v; break;
-            case ReductionType_MAXIMUM: s = first ? v : std::max(s, v); break;
-            case ReductionType_MINIMUM: s = first ? v : std::min(s, v); break;
-            default: return false;
+            case ReductionType_MEAN:
+                s += v;
+                break;
+            case ReductionType_PROD:
+                s = first ? v : s * v;
+                break;
+            case ReductionType_MAXIMUM:
+                s = first ? v : std::max(s, v);
+                break;
+            case ReductionType_MINIMUM:
+                s = first ? v : std::min(s, v);
+                break;
+            default:
+                return false;
         }
     }
     const double scale = param.operation == ReductionType_MEAN ? static_cast<double>(outCount) / x.count : 1.0;
@@ -369,7 +479,8 @@ bool foldReshaped(const OpT& op, const Inputs& in, BlobT& out) {
         case OpType_Unsqueeze:
             if (in.size() > 1 || !unsqueezedDims(from, op.main.AsSqueezeParam()->squeezeDims, dims)) return false;
             break;
-        default: dims = from;
+        default:
+            dims = from;
     }
     return copyAs(*in[0], dims, out);
 }
@@ -397,24 +508,41 @@ bool foldConstant(const OpT& op, const Inputs& in, std::vector<BlobT>& out) {
         case OpType_Reshape:
         case OpType_Squeeze:
         case OpType_Unsqueeze:
-        case OpType_Identity: return foldReshaped(op, in, out[0]);
-        case OpType_Permute: return foldPermute(*op.main.AsPermute(), in, out[0]);
-        case OpType_Concat: return foldConcat(op.main.AsAxis()->axis, in, out[0]);
-        case OpType_GatherV2: return foldGather(in, out[0]);
-        case OpType_StridedSlice: return foldStridedSlice(in, out[0]);
-        case OpType_Slice: return foldSplit(*op.main.AsSlice(), in, out);
-        case OpType_Tile: return foldTile(in, out[0]);
-        case OpType_BroadcastTo: return foldBroadcastTo(in, out[0]);
-        case OpType_Fill: return foldFill(in, out[0]);
-        case OpType_Cast: return foldCast(op.main.AsCastParam()->dstT, in, out[0]);
-        case OpType_BinaryOp: return foldBinary(*op.main.AsBinaryOp(), in, out[0]);
-        case OpType_UnaryOp: return foldUnary(op.main.AsUnaryOp()->opType, in, out[0]);
-        case OpType_Select: return foldSelect(in, out[0]);
-        case OpType_Range: return foldRange(in, out[0]);
-        case OpType_Reduction: return foldReduction(*op.main.AsReductionParam(), in, out[0]);
+        case OpType_Identity:
+            return foldReshaped(op, in, out[0]);
+        case OpType_Permute:
+            return foldPermute(*op.main.AsPermute(), in, out[0]);
+        case OpType_Concat:
+            return foldConcat(op.main.AsAxis()->axis, in, out[0]);
+        case OpType_GatherV2:
+            return foldGather(in, out[0]);
+        case OpType_StridedSlice:
+            return foldStridedSlice(in, out[0]);
+        case OpType_Slice:
+            return foldSplit(*op.main.AsSlice(), in, out);
+        case OpType_Tile:
+            return foldTile(in, out[0]);
+        case OpType_BroadcastTo:
+            return foldBroadcastTo(in, out[0]);
+        case OpType_Fill:
+            return foldFill(in, out[0]);
+        case OpType_Cast:
+            return foldCast(op.main.AsCastParam()->dstT, in, out[0]);
+        case OpType_BinaryOp:
+            return foldBinary(*op.main.AsBinaryOp(), in, out[0]);
+        case OpType_UnaryOp:
+            return foldUnary(op.main.AsUnaryOp()->opType, in, out[0]);
+        case OpType_Select:
+            return foldSelect(in, out[0]);
+        case OpType_Range:
+            return foldRange(in, out[0]);
+        case OpType_Reduction:
+            return foldReduction(*op.main.AsReductionParam(), in, out[0]);
         case OpType_Shape:
-        case OpType_Size: return foldShapeOp(op, in[0]->dims, out[0]);
-        default: return false;
+        case OpType_Size:
+            return foldShapeOp(op, in[0]->dims, out[0]);
+        default:
+            return false;
     }
 }
 

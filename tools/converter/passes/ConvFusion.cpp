@@ -149,8 +149,8 @@ bool fuseActivation(Graph& graph) {
     for (size_t i = 0; i < graph.ops.size(); ++i) {
         OpT* op = graph.ops[i].get();
         const bool relu = op->type == OpType_ReLU && op->main.AsRelu()->slope == 0.0f;
-        const bool relu6 = op->type == OpType_ReLU6 && op->main.AsRelu6()->minValue == 0.0f &&
-                           op->main.AsRelu6()->maxValue == 6.0f;
+        const bool relu6 =
+            op->type == OpType_ReLU6 && op->main.AsRelu6()->minValue == 0.0f && op->main.AsRelu6()->maxValue == 6.0f;
         if (!relu && !relu6) continue;
         const GraphIndex index(graph);
         OpT* producer = index.producer(op->inputIndexes[0]);

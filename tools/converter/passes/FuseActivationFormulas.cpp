@@ -49,7 +49,8 @@ bool geluAt(const GraphIndex& index, OpT* erf) {
 bool siluAt(const GraphIndex& index, OpT* sigmoid) {
     OpT* product = soleReader(index, sigmoid->outputIndexes[0]);
     const Value x = sigmoid->inputIndexes[0];
-    if (!isBinary(product, BinaryOpOperation_MUL) || otherOperand(product, sigmoid->outputIndexes[0]) != x) return false;
+    if (!isBinary(product, BinaryOpOperation_MUL) || otherOperand(product, sigmoid->outputIndexes[0]) != x)
+        return false;
     becomes(product, OpType_UnaryOp, unaryParam(UnaryOpOperation_SILU), x);
     return true;
 }
@@ -68,7 +69,8 @@ bool hardSwishAt(const GraphIndex& index, OpT* clip) {
         root = productOf(index, clip->outputIndexes[0], x, 1.0f / 6.0f);
     } else if (limits.maxValue == 1.0f && offset == 0.5f && scaledBy(index, index.producer(inner), 1.0f / 6.0f, x)) {
         OpT* product = soleReader(index, clip->outputIndexes[0]);
-        if (isBinary(product, BinaryOpOperation_MUL) && otherOperand(product, clip->outputIndexes[0]) == x) root = product;
+        if (isBinary(product, BinaryOpOperation_MUL) && otherOperand(product, clip->outputIndexes[0]) == x)
+            root = product;
     }
     if (!root) return false;
     becomes(root, OpType_UnaryOp, unaryParam(UnaryOpOperation_HARDSWISH), x);

@@ -65,14 +65,16 @@ void rewrite(const Graph& graph, const GraphIndex& index, OpT* root, Value x, co
     param.useRMSNorm = rms;
     OpT* scale = soleReader(index, root->outputIndexes[0]);
     const BlobT* gamma = isBinary(scale, BinaryOpOperation_MUL)
-                             ? fullVector(graph, index, scale, root->outputIndexes[0], axes.size()) : nullptr;
+                             ? fullVector(graph, index, scale, root->outputIndexes[0], axes.size())
+                             : nullptr;
     if (gamma) {
         param.gamma = gamma->float32s;
         param.beta.assign(param.gamma.size(), 0.0f);
         root = scale;
         OpT* shift = soleReader(index, root->outputIndexes[0]);
         const BlobT* beta = !rms && isBinary(shift, BinaryOpOperation_ADD)
-                                ? fullVector(graph, index, shift, root->outputIndexes[0], axes.size()) : nullptr;
+                                ? fullVector(graph, index, shift, root->outputIndexes[0], axes.size())
+                                : nullptr;
         if (beta) {
             param.beta = beta->float32s;
             root = shift;
@@ -110,9 +112,10 @@ bool rmsNormAt(Graph& graph, const GraphIndex& index, OpT* root) {
         const Value x = root->inputIndexes[side];
         const OpT* inverse = index.producer(root->inputIndexes[1 - side]);
         Value deviation = kNone;
-        if (isUnary(inverse, UnaryOpOperation_RECIPROCAL)) deviation = inverse->inputIndexes[0];
-        else if (isBinary(inverse, BinaryOpOperation_REALDIV) &&
-                 scalarConstant(index, inverse->inputIndexes[0], one) && one == 1.0f)
+        if (isUnary(inverse, UnaryOpOperation_RECIPROCAL))
+            deviation = inverse->inputIndexes[0];
+        else if (isBinary(inverse, BinaryOpOperation_REALDIV) && scalarConstant(index, inverse->inputIndexes[0], one) &&
+                 one == 1.0f)
             deviation = inverse->inputIndexes[1];
         if (deviation == kNone || !isDeviation(graph, index, index.producer(deviation), x, axes, epsilon)) continue;
         rewrite(graph, index, root, x, axes, epsilon, true);

@@ -90,7 +90,8 @@ bool removeDead(Graph& graph) {
         const OpT& op = *graph.ops[i];
         bool live = op.type == OpType_Input;  // a model's inputs are part of its contract
         for (Value v : op.outputIndexes) live |= wanted[v] != 0;
-        if (!live) gone.push_back(&op);
+        if (!live)
+            gone.push_back(&op);
         else
             for (Value v : op.inputIndexes) wanted[v] = 1;
     }

@@ -5,10 +5,14 @@ namespace Converter {
 
 static bool passesOn(const OpT& op) {
     switch (op.type) {
-        case OpType_Identity: return true;
-        case OpType_Concat: return op.inputIndexes.size() == 1;
-        case OpType_Cast: return op.main.AsCastParam()->srcT == op.main.AsCastParam()->dstT;
-        default: return false;
+        case OpType_Identity:
+            return true;
+        case OpType_Concat:
+            return op.inputIndexes.size() == 1;
+        case OpType_Cast:
+            return op.main.AsCastParam()->srcT == op.main.AsCastParam()->dstT;
+        default:
+            return false;
     }
 }
 

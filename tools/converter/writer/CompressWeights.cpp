@@ -154,8 +154,10 @@ void compressWeights(NetT& net, const WriteOptions& options) {
             flush(conv->weight);
             flush(conv->bias);
         }
-        if (hasWeights && options.weightQuantBits > 0 && storesRowPerOutput(*op)) quantize(*conv, options);
-        else if (hasWeights && options.fp16) storeHalf(*conv);
+        if (hasWeights && options.weightQuantBits > 0 && storesRowPerOutput(*op))
+            quantize(*conv, options);
+        else if (hasWeights && options.fp16)
+            storeHalf(*conv);
         if (BlobT* blob = op->main.AsBlob(); blob && options.fp16) storeHalf(*blob);
     }
 }

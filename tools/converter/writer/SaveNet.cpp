@@ -82,13 +82,15 @@ void moveBlob(BlobT& blob, TempFile& file) {
 
 void moveWeights(NetT& net, TempFile& file) {
     for (auto& op : net.oplists) {
-        if (Convolution2DT* conv = op->main.AsConvolution2D()) moveConvolution(*conv, file);
+        if (Convolution2DT* conv = op->main.AsConvolution2D())
+            moveConvolution(*conv, file);
         else if (Convolution3DT* conv3 = op->main.AsConvolution3D()) {
             if (conv3->weight.empty()) continue;
             const int64_t offset = file.size();
             conv3->external = {offset, moveOut(conv3->weight, file)};
             conv3->external.push_back(moveOut(conv3->bias, file));
-        } else if (BlobT* blob = op->main.AsBlob()) moveBlob(*blob, file);
+        } else if (BlobT* blob = op->main.AsBlob())
+            moveBlob(*blob, file);
     }
 }
 

@@ -1,4 +1,5 @@
-// Convolution, ConvolutionDepthwise, Deconvolution and DeconvolutionDepthwise on packed images. Inputs: x [, weight [, bias]].
+// Convolution, ConvolutionDepthwise, Deconvolution and DeconvolutionDepthwise on packed images. Inputs: x [, weight [,
+// bias]].
 #include <MNN/MNNDefine.h>
 #include "backend/cpu/CPUBackend.hpp"
 #include "backend/cpu/executions/ConvolutionShape.hpp"
@@ -21,9 +22,12 @@ class Engine {
     template <typename F>
     auto withPlan(F&& f) const {
         switch (mWay) {
-            case Way::Depthwise: return f(mRows);
-            case Way::Winograd: return f(mWinograd);
-            default: return f(mTiles);
+            case Way::Depthwise:
+                return f(mRows);
+            case Way::Winograd:
+                return f(mWinograd);
+            default:
+                return f(mTiles);
         }
     }
 
@@ -41,9 +45,15 @@ public:
             mTiles.prepare(cpu::gemmKernels(isa), shape, backend->threads());
         }
     }
-    int64_t weightFloats() const { return withPlan([](const auto& plan) { return plan.weightFloats(); }); }
-    int64_t biasFloats() const { return withPlan([](const auto& plan) { return plan.biasFloats(); }); }
-    int64_t scratchFloats() const { return withPlan([](const auto& plan) { return plan.scratchFloats(); }); }
+    int64_t weightFloats() const {
+        return withPlan([](const auto& plan) { return plan.weightFloats(); });
+    }
+    int64_t biasFloats() const {
+        return withPlan([](const auto& plan) { return plan.biasFloats(); });
+    }
+    int64_t scratchFloats() const {
+        return withPlan([](const auto& plan) { return plan.scratchFloats(); });
+    }
     void packWeights(const CPUBackend* backend, const float* weight, float* packed) const {
         withPlan([&](const auto& plan) {
             backend->parallelFor(plan.weightTasks(), [&](int task, int) { plan.packWeights(task, weight, packed); });
@@ -52,8 +62,8 @@ public:
     void packBias(const float* bias, float* packed) const {
         withPlan([&](const auto& plan) { plan.packBias(bias, packed); });
     }
-    void run(const CPUBackend* backend, const float* input, const float* weight, const float* bias, const cpu::Clamp& clamp,
-             float* output, float* scratch) const {
+    void run(const CPUBackend* backend, const float* input, const float* weight, const float* bias,
+             const cpu::Clamp& clamp, float* output, float* scratch) const {
         withPlan([&](const auto& plan) {
             plan.run(input, weight, bias, clamp, output, scratch,
                      [&](int tasks, auto&& body) { backend->parallelFor(tasks, body); });
@@ -91,7 +101,8 @@ public:
     bool packKnown(const std::vector<Tensor*>& inputs, const Tensor* output) {
         ConvShape shape;
         if (!convolutionShape(mOp, inputs[0], output, &shape)) return false;
-        const int64_t count = static_cast<int64_t>(shape.outChannels / shape.groups) * shape.inChannels * shape.kernelY * shape.kernelX;
+        const int64_t count =
+            static_cast<int64_t>(shape.outChannels / shape.groups) * shape.inChannels * shape.kernelY * shape.kernelX;
         FloatWeights given;
         if (inputs.size() < 2) {
             const auto external = mCPU->external();
@@ -155,7 +166,8 @@ public:
 
 private:
     static bool isKnown(const Tensor* t) {
-        return TensorUtils::describe(t)->usage == TensorUsage::Constant && !TensorUtils::isVirtual(t) && t->host<float>() != nullptr;
+        return TensorUtils::describe(t)->usage == TensorUsage::Constant && !TensorUtils::isVirtual(t) &&
+               t->host<float>() != nullptr;
     }
     static int64_t roundUp(int64_t floats) { return (floats + 15) / 16 * 16; }
     static float* floats(const std::shared_ptr<HostMemory>& memory) { return static_cast<float*>(memory->data()); }

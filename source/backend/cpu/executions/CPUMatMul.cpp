@@ -70,8 +70,8 @@ public:
         mPackedRows = k;
         auto* packed = static_cast<float*>(mPackedB->data());
         mCPU->parallelFor((n + kernels.panel - 1) / kernels.panel, [&](int panel, int) {
-            cpu::packMatMulB(kernels, packed, operand.input.data<float>(), operand.rowStep, operand.columnStep, n, k, panel,
-                             panel + 1);
+            cpu::packMatMulB(kernels, packed, operand.input.data<float>(), operand.rowStep, operand.columnStep, n, k,
+                             panel, panel + 1);
         });
     }
 
@@ -115,8 +115,8 @@ public:
         const int tasks = mPlan.tasks();
         mCPU->parallelFor(static_cast<int>(mOffsetsA.size()) * tasks, [&](int index, int worker) {
             const int batch = index / tasks;
-            mPlan.run(index % tasks, a + mOffsetsA[batch], mShape.bPacked ? b : b + mOffsetsB[batch], bias, cpu::Clamp(),
-                      c + batch * outStep, mScratch.data() + worker * mScratchStep);
+            mPlan.run(index % tasks, a + mOffsetsA[batch], mShape.bPacked ? b : b + mOffsetsB[batch], bias,
+                      cpu::Clamp(), c + batch * outStep, mScratch.data() + worker * mScratchStep);
         });
         return NO_ERROR;
     }
@@ -166,7 +166,8 @@ private:
 
 }  // namespace
 
-Execution* createCPUMatMul(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>&, CPUBackend* backend) {
+Execution* createCPUMatMul(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>&,
+                           CPUBackend* backend) {
     const halide_type_t type = inputs[0]->getType();
     if (type != inputs[1]->getType() || (type != halide_type_of<float>() && type != halide_type_of<int32_t>())) {
         MNN_ERROR("MatMul of %s and %s: only float and int32 are supported; cast the inputs\n",

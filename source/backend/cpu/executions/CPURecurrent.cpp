@@ -182,16 +182,21 @@ struct StoredWeights {
     }
 };
 
-// In: x, perhaps the weights that are stored, perhaps the first hidden state. Out: y or, when only the end is asked for, the last
-// hidden state.
+// In: x, perhaps the weights that are stored, perhaps the first hidden state. Out: y or, when only the end is asked
+// for, the last hidden state.
 class CPUStoredRecurrent final : public Execution {
 public:
     struct Form {
         bool allSteps;
         size_t stateInput;  // where the first hidden state is, when there are that many inputs
     };
-    CPUStoredRecurrent(CPUBackend* backend, const RecurrentRule& rule, std::vector<StoredWeights> weights, Form form, std::string name)
-        : Execution(backend), mLayer(backend, rule), mWeights(std::move(weights)), mForm(form), mName(std::move(name)) {}
+    CPUStoredRecurrent(CPUBackend* backend, const RecurrentRule& rule, std::vector<StoredWeights> weights, Form form,
+                       std::string name)
+        : Execution(backend),
+          mLayer(backend, rule),
+          mWeights(std::move(weights)),
+          mForm(form),
+          mName(std::move(name)) {}
 
     bool prepare() {
         RecurrentWeights views[2];
@@ -214,7 +219,8 @@ public:
         const int steps = rule.batchFirst ? static_cast<int>(inner) : outer,
                   batch = rule.batchFirst ? outer : static_cast<int>(inner);
         const int64_t state = int64_t(rule.directions) * batch * rule.hidden;
-        bool good = x->length(rank - 1) == rule.features && TensorUtils::elements(outputs[0]) == (mForm.allSteps ? state * steps : state);
+        bool good = x->length(rank - 1) == rule.features &&
+                    TensorUtils::elements(outputs[0]) == (mForm.allSteps ? state * steps : state);
         if (const Tensor* first = firstHidden(inputs)) good = good && TensorUtils::elements(first) == state;
         if (outputs.size() > 1) good = good && TensorUtils::elements(outputs[1]) == state;
         if (!good) return fault(INPUT_DATA_ERROR, mName, inputs, "inputs or outputs have the wrong number of elements");
@@ -257,7 +263,8 @@ Floats floatsOf(const Blob* blob) {
 }
 
 Floats floatsOf(const Tensor* t) {
-    const bool known = TensorUtils::describe(t)->usage == TensorUsage::Constant && isFloat32(t) && t->host<float>() != nullptr;
+    const bool known =
+        TensorUtils::describe(t)->usage == TensorUsage::Constant && isFloat32(t) && t->host<float>() != nullptr;
     return known ? Floats{t->host<float>(), TensorUtils::elements(t)} : Floats();
 }
 
@@ -300,11 +307,11 @@ GruCell gruCell(const RNNParam* p, const Tensors& inputs, int direction) {
         return {floatsOf(at[0]), floatsOf(at[1]), floatsOf(at[2]), floatsOf(at[3]), floatsOf(at[4])};
     }
     if (direction == 0) {
-        return {floatsOf(p->fwGateWeight()), floatsOf(p->fwGateBias()), floatsOf(p->fwCandidateWeight()), floatsOf(p->fwCandidateBias()),
-                floatsOf(p->fwRecurrentBias())};
+        return {floatsOf(p->fwGateWeight()), floatsOf(p->fwGateBias()), floatsOf(p->fwCandidateWeight()),
+                floatsOf(p->fwCandidateBias()), floatsOf(p->fwRecurrentBias())};
     }
-    return {floatsOf(p->bwGateWeight()), floatsOf(p->bwGateBias()), floatsOf(p->bwCandidateWeight()), floatsOf(p->bwCandidateBias()),
-            floatsOf(p->bwRecurrentBias())};
+    return {floatsOf(p->bwGateWeight()), floatsOf(p->bwGateBias()), floatsOf(p->bwCandidateWeight()),
+            floatsOf(p->bwCandidateBias()), floatsOf(p->bwRecurrentBias())};
 }
 
 // Caffe's LSTM lists input, forget, output, cell.
@@ -369,7 +376,8 @@ Execution* createCPURecurrent(const Op* op, const Tensors& inputs, const Tensors
         if (rule.hidden <= 0 || inputs[0]->dimensions() < 2 || !storeLstm(rule, p, &stored[0])) {
             return refuse(op, inputs, outputs, "the stored weights do not fit the sizes");
         }
-        return finishStored(new CPUStoredRecurrent(backend, rule, std::move(stored), {true, 1}, opText(op)), op, inputs, outputs);
+        return finishStored(new CPUStoredRecurrent(backend, rule, std::move(stored), {true, 1}, opText(op)), op, inputs,
+                            outputs);
     }
     if (!ranksFit(inputs) || inputs.size() > 6) return refuse(op, inputs, outputs, "needs x, w and r of rank 3");
     setDefaultActivations(&rule);
@@ -408,8 +416,9 @@ Execution* createCPUSequenceGRU(const Op* op, const Tensors& inputs, const Tenso
         }
     }
     const size_t state = inputs.size() > 2 ? 1 + 5 * static_cast<size_t>(rule.directions) : 1;
-    return finishStored(new CPUStoredRecurrent(backend, rule, std::move(stored), {p->keepAllOutputs(), state}, opText(op)), op, inputs,
-                        outputs);
+    return finishStored(
+        new CPUStoredRecurrent(backend, rule, std::move(stored), {p->keepAllOutputs(), state}, opText(op)), op, inputs,
+        outputs);
 }
 
 }  // namespace MNN

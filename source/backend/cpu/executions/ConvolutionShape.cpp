@@ -21,14 +21,17 @@ bool fail(const Op* op, const Tensor* input, const Tensor* output, const char* w
 bool inRange(int value, int low) { return value >= low && value <= kMaxAttribute; }
 
 // The pad before the first element of one axis. Of an odd total, SAME puts the smaller half there.
-int padBefore(const Convolution2DCommon* common, bool transposed, int axis, int in, int out, int kernel, int stride, int dilate) {
+int padBefore(const Convolution2DCommon* common, bool transposed, int axis, int in, int out, int kernel, int stride,
+              int dilate) {
     switch (common->padMode()) {
-        case PadMode_VALID: return 0;
+        case PadMode_VALID:
+            return 0;
         case PadMode_SAME: {
             const int narrow = transposed ? in : out, wide = transposed ? out : in;
             return std::max(0, (narrow - 1) * stride + (kernel - 1) * dilate + 1 - wide) / 2;
         }
-        default: break;
+        default:
+            break;
     }
     const auto* pads = common->pads();
     if (pads != nullptr && pads->size() >= 2) return pads->Get(axis);
@@ -43,7 +46,8 @@ bool convolutionShape(const Op* op, const Tensor* input, const Tensor* output, C
     const Convolution2D* conv = op->main_as_Convolution2D();
     const Convolution2DCommon* common = conv != nullptr ? conv->common() : nullptr;
     if (common == nullptr) return fail(op, input, output, "no parameters");
-    if (input->dimensions() != 4 || output->dimensions() != 4) return fail(op, input, output, "four dimensions are needed");
+    if (input->dimensions() != 4 || output->dimensions() != 4)
+        return fail(op, input, output, "four dimensions are needed");
     ConvShape& s = *shape;
     s = ConvShape();
     s.transposed = op->type() == OpType_Deconvolution || op->type() == OpType_DeconvolutionDepthwise;
@@ -56,7 +60,8 @@ bool convolutionShape(const Op* op, const Tensor* input, const Tensor* output, C
     s.strideY = common->strideY(), s.strideX = common->strideX();
     s.dilateY = std::max(1, common->dilateY()), s.dilateX = std::max(1, common->dilateX());
     s.groups = isDepthwise(op->type()) ? s.inChannels : std::max(1, common->group());
-    if (!TensorUtils::isPacked(input) || !TensorUtils::isPacked(output)) return fail(op, input, output, "packed tensors are needed");
+    if (!TensorUtils::isPacked(input) || !TensorUtils::isPacked(output))
+        return fail(op, input, output, "packed tensors are needed");
     if (!inRange(s.kernelY, 1) || !inRange(s.kernelX, 1) || !inRange(s.strideY, 1) || !inRange(s.strideX, 1) ||
         !inRange(s.dilateY, 1) || !inRange(s.dilateX, 1)) {
         return fail(op, input, output, "kernel, stride or dilation out of range");
@@ -67,7 +72,8 @@ bool convolutionShape(const Op* op, const Tensor* input, const Tensor* output, C
     if (output->length(0) != s.batch) return fail(op, input, output, "the batches differ");
     s.padTop = padBefore(common, s.transposed, 0, s.inHeight, s.outHeight, s.kernelY, s.strideY, s.dilateY);
     s.padLeft = padBefore(common, s.transposed, 1, s.inWidth, s.outWidth, s.kernelX, s.strideX, s.dilateX);
-    if (!inRange(s.padTop, -kMaxAttribute) || !inRange(s.padLeft, -kMaxAttribute)) return fail(op, input, output, "pads out of range");
+    if (!inRange(s.padTop, -kMaxAttribute) || !inRange(s.padLeft, -kMaxAttribute))
+        return fail(op, input, output, "pads out of range");
     return true;
 }
 

@@ -49,8 +49,8 @@ AxisTaps axisTaps(bool transposed, int residue, int out, int kernel, int stride,
 struct ConvPlan::Work {
     const Task* task;
     const Phase* phase;
-    int y0;              // first output row of the band
-    int pixelEnd;        // task's pixels, clipped to the band
+    int y0;               // first output row of the band
+    int pixelEnd;         // task's pixels, clipped to the band
     const float* planes;  // of the group
     const float* weight;  // of the phase and group
     const float* bias;    // of the group
@@ -65,9 +65,10 @@ void ConvPlan::prepare(const GemmKernels& kernels, const ConvShape& shape, int t
     mGroupOut = shape.outChannels / shape.groups;
     mInBlocks = divideUp(mGroupIn, shape.inPack);
     mPanels = divideUp(mGroupOut, kernels.panel);
-    mImageFloats = static_cast<int64_t>(divideUp(shape.inChannels, shape.inPack)) * shape.inPack * shape.inHeight * shape.inWidth;
-    mResultFloats =
-        static_cast<int64_t>(divideUp(shape.outChannels, shape.outPack)) * shape.outPack * shape.outHeight * shape.outWidth;
+    mImageFloats =
+        static_cast<int64_t>(divideUp(shape.inChannels, shape.inPack)) * shape.inPack * shape.inHeight * shape.inWidth;
+    mResultFloats = static_cast<int64_t>(divideUp(shape.outChannels, shape.outPack)) * shape.outPack * shape.outHeight *
+                    shape.outWidth;
     mDirectStore = shape.outPack % kernels.lanes == 0 && (shape.groups == 1 || mGroupOut % kernels.lanes == 0);
     makePhases();
     placeInput();
@@ -169,7 +170,8 @@ void ConvPlan::makeTasks(int threads) {
         // This phase's share of the wanted tasks.
         const int share = static_cast<int>(std::max<int64_t>(1, wanted * pixels / std::max<int64_t>(1, pixelsOfAll)));
         const int64_t inputOfPixel = static_cast<int64_t>(mGroupIn) * phase.y.step * phase.x.step;
-        const int forCache = static_cast<int>(divideUp(pixels, std::max<int>(tileRows, kTaskInputFloats / inputOfPixel)));
+        const int forCache =
+            static_cast<int>(divideUp(pixels, std::max<int>(tileRows, kTaskInputFloats / inputOfPixel)));
         // Panels first where weights outweigh the input: each block of pixels reads all weights again.
         const bool heavyWeights = static_cast<int64_t>(depth(phase)) * mGroupOut > pixels * inputOfPixel;
         const int wantedPixelBlocks = heavyWeights ? divideUp(share, mPanels) : std::min(share, std::max(1, tiles / 4));
@@ -180,7 +182,8 @@ void ConvPlan::makeTasks(int threads) {
         for (int group = 0; group < mShape.groups; ++group) {
             for (int panel = 0; panel < mPanels; panel += blockPanels) {
                 for (int pixel = 0; pixel < pixels; pixel += blockPixels) {
-                    mTasks.push_back({index, group, panel, std::min(mPanels, panel + blockPanels), pixel, pixel + blockPixels});
+                    mTasks.push_back(
+                        {index, group, panel, std::min(mPanels, panel + blockPanels), pixel, pixel + blockPixels});
                 }
             }
         }
@@ -204,8 +207,8 @@ void ConvPlan::packWeights(int task, const float* weight, float* packed) const {
             const int channels = std::min(mShape.inPack, mGroupIn - c);
             for (int ky : phase.y.kernel) {
                 for (int kx : phase.x.kernel) {
-                    mKernels->pack(to, mKernels->panel, source + c * inStep + ky * mShape.kernelX + kx, outStep, inStep, columns,
-                                   channels);
+                    mKernels->pack(to, mKernels->panel, source + c * inStep + ky * mShape.kernelX + kx, outStep, inStep,
+                                   columns, channels);
                     to += channels * mKernels->panel;
                 }
             }
@@ -237,7 +240,8 @@ void ConvPlan::padRow(int group, int block, int y, const float* image, float* ro
     const int pack = mShape.inPack;
     const int left = std::min(std::max(0, -mOriginX), mPlaneWidth);
     const int from = std::max(0, mOriginX);
-    const int count = y < 0 || y >= mShape.inHeight ? 0 : std::max(0, std::min(mPlaneWidth - left, mShape.inWidth - from));
+    const int count =
+        y < 0 || y >= mShape.inHeight ? 0 : std::max(0, std::min(mPlaneWidth - left, mShape.inWidth - from));
     std::fill(row, row + left * pack, 0.0f);
     std::fill(row + (left + count) * pack, row + mPlaneWidth * pack, 0.0f);
     if (count == 0) {
@@ -259,8 +263,8 @@ void ConvPlan::padRow(int group, int block, int y, const float* image, float* ro
     }
 }
 
-void ConvPlan::computeTask(int index, int y0, const float* planes, const float* weight, const float* bias, const Clamp& clamp,
-                           float* result) const {
+void ConvPlan::computeTask(int index, int y0, const float* planes, const float* weight, const float* bias,
+                           const Clamp& clamp, float* result) const {
     const Task& task = mTasks[index];
     const Phase& phase = mPhases[task.phase];
     Work work;
@@ -280,7 +284,8 @@ void ConvPlan::computeTask(int index, int y0, const float* planes, const float* 
     const int segments = static_cast<int>(phase.segmentOffset.size());
     if (panelFloats <= kStripFloats * 3 / 2 || !mDirectStore) {
         // Several whole panels stay in L1 (a quarter of the strip).
-        const int together = static_cast<int>(std::max<int64_t>(1, kStripFloats / 4 / std::max<int64_t>(1, panelFloats)));
+        const int together =
+            static_cast<int>(std::max<int64_t>(1, kStripFloats / 4 / std::max<int64_t>(1, panelFloats)));
         for (int panel = task.panel0; panel < task.panel1; panel += together) {
             computeSegments(work, 0, segments, panel, std::min(task.panel1, panel + together));
         }
@@ -289,7 +294,8 @@ void ConvPlan::computeTask(int index, int y0, const float* planes, const float* 
     const int strips = static_cast<int>((panelFloats + kStripFloats - 1) / kStripFloats);
     const int strip = divideUp(segments, strips);
     for (int panel = task.panel0; panel < task.panel1; ++panel) {
-        for (int s = 0; s < segments; s += strip) computeSegments(work, s, std::min(segments, s + strip), panel, panel + 1);
+        for (int s = 0; s < segments; s += strip)
+            computeSegments(work, s, std::min(segments, s + strip), panel, panel + 1);
     }
 }
 
@@ -328,7 +334,8 @@ void ConvPlan::computeTile(const Work& work, GemmTile tile, int kind, int y, int
     const ptrdiff_t outPlane = static_cast<ptrdiff_t>(mShape.outHeight) * mShape.outWidth * outPack;
     const auto channelOffset = [&](int channel) { return channel / outPack * outPlane + channel % outPack; };
     const ptrdiff_t outRow = phase.y.first + static_cast<ptrdiff_t>(work.y0 + y) * phase.y.period;
-    float* const outPixel = work.result + (outRow * mShape.outWidth + phase.x.first + static_cast<ptrdiff_t>(x) * phase.x.period) * outPack;
+    float* const outPixel =
+        work.result + (outRow * mShape.outWidth + phase.x.first + static_cast<ptrdiff_t>(x) * phase.x.period) * outPack;
 
     const float* pixels[kMaxTileRows];
     const ptrdiff_t rowFloats = static_cast<ptrdiff_t>(phase.y.step) * mPlaneWidth * mShape.inPack;

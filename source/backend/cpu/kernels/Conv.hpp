@@ -1,8 +1,8 @@
 // Convolution and deconvolution on channel-packed planes [ceil(C / pack)][H][W][pack], without an im2col buffer.
 //
-// The pixels of an output are the rows of a matrix product whose K runs over (channel block, tap, channel of the block). For one
-// tap all pixels move by the same offset, so the tiles of Gemm.hpp read the input in place: rows are pixels, runs are taps.
-// Where taps reach past the border, a band of the input is copied once between zeros.
+// The pixels of an output are the rows of a matrix product whose K runs over (channel block, tap, channel of the
+// block). For one tap all pixels move by the same offset, so the tiles of Gemm.hpp read the input in place: rows are
+// pixels, runs are taps. Where taps reach past the border, a band of the input is copied once between zeros.
 //
 // A deconvolution of stride s is s * s convolutions of stride 1, one for each residue of the output position, whose
 // results interleave: the phases of a plan.
@@ -15,8 +15,8 @@
 namespace MNN {
 namespace cpu {
 
-// Attributes and sizes of a convolution; weights are [group][out / group][in / group][kernelY][kernelX], of a deconvolution
-// [in][out / group][kernelY][kernelX].
+// Attributes and sizes of a convolution; weights are [group][out / group][in / group][kernelY][kernelX], of a
+// deconvolution [in][out / group][kernelY][kernelX].
 struct ConvShape {
     bool transposed = false;
     int batch = 1;
@@ -30,8 +30,9 @@ struct ConvShape {
 };
 
 // Taps of one axis for every period-th output: output first + i * period reads input i * step + offset[t] through
-// kernel element kernel[t]. A convolution has one residue and period 1; a deconvolution has `stride` residues, and residue q has the
-// kernel elements whose dilated position leaves q when divided by the stride: so they do not depend on the pads.
+// kernel element kernel[t]. A convolution has one residue and period 1; a deconvolution has `stride` residues, and
+// residue q has the kernel elements whose dilated position leaves q when divided by the stride: so they do not depend
+// on the pads.
 struct AxisTaps {
     int first = 0, period = 1;
     int count = 0;  // outputs
@@ -60,8 +61,8 @@ public:
 
     // parallelFor(tasks, body) calls body(task, worker) for each task.
     template <typename ParallelFor>
-    void run(const float* input, const float* weight, const float* bias, const Clamp& clamp, float* output, float* scratch,
-             ParallelFor&& parallelFor) const {
+    void run(const float* input, const float* weight, const float* bias, const Clamp& clamp, float* output,
+             float* scratch, ParallelFor&& parallelFor) const {
         for (int n = 0; n < mShape.batch; ++n) {
             const float* image = input + n * mImageFloats;
             float* result = output + n * mResultFloats;
@@ -102,7 +103,8 @@ private:
                      float* result) const;
     void computeSegments(const Work& work, int segment0, int segment1, int panel0, int panel1) const;
     void computeTile(const Work& work, GemmTile tile, int kind, int y, int x, int panel0, int panel1) const;
-    void storeScattered(const float* values, int rows, int columns, int channel, float* pixel, ptrdiff_t pixelStep) const;
+    void storeScattered(const float* values, int rows, int columns, int channel, float* pixel,
+                        ptrdiff_t pixelStep) const;
 
     const GemmKernels* mKernels = nullptr;
     ConvShape mShape;
@@ -111,12 +113,12 @@ private:
     int mPanels = 0;    // weight panels of one group
     std::vector<Phase> mPhases;
     std::vector<Task> mTasks;
-    bool mPadded = false;       // taps read a zero-bordered copy of a band instead of the input
+    bool mPadded = false;  // taps read a zero-bordered copy of a band instead of the input
     int mPadChunks = 1;
-    bool mDirectStore = false;  // whole vectors go to the output; else channels are scattered
+    bool mDirectStore = false;       // whole vectors go to the output; else channels are scattered
     int mOriginY = 0, mOriginX = 0;  // input position of the plane's first pixel
     int mPlaneHeight = 0, mPlaneWidth = 0;
-    int mRows = 0, mBandRows = 1;    // outputs of the largest phase along y, and how many a band computes
+    int mRows = 0, mBandRows = 1;  // outputs of the largest phase along y, and how many a band computes
     int64_t mImageFloats = 0, mResultFloats = 0, mBandFloats = 0, mWeightFloats = 0;
 };
 

@@ -1,5 +1,5 @@
-// Depthwise convolution and deconvolution on channel-packed planes: channels along the lanes, no copy of the input. Rows and
-// columns near the border use the taps that lie inside.
+// Depthwise convolution and deconvolution on channel-packed planes: channels along the lanes, no copy of the input.
+// Rows and columns near the border use the taps that lie inside.
 #ifndef MNN_CPU_KERNELS_DEPTHWISE_HPP
 #define MNN_CPU_KERNELS_DEPTHWISE_HPP
 
@@ -10,7 +10,8 @@ namespace MNN {
 namespace cpu {
 
 // `count` outputs of one row whose taps all exist: out[i * outStep + l] = bias[l] + sum over (ty, tx) of
-// in[i * inStep + ty * tapStepY + tx * tapStepX + l] * weight[ty * weightStepY + tx * weightStepX + l] for each lane l. Steps count floats.
+// in[i * inStep + ty * tapStepY + tx * tapStepX + l] * weight[ty * weightStepY + tx * weightStepX + l] for each lane l.
+// Steps count floats.
 struct DepthwiseRow {
     const float* in;
     ptrdiff_t inStep;
@@ -43,9 +44,10 @@ public:
     void packBias(const float* bias, float* packed) const;
 
     template <typename ParallelFor>
-    void run(const float* input, const float* weight, const float* bias, const Clamp& clamp, float* output, float* /*scratch*/,
-             ParallelFor&& parallelFor) const {
-        parallelFor(mShape.batch * mUnits * mChunks, [&](int task, int) { runTask(task, input, weight, bias, clamp, output); });
+    void run(const float* input, const float* weight, const float* bias, const Clamp& clamp, float* output,
+             float* /*scratch*/, ParallelFor&& parallelFor) const {
+        parallelFor(mShape.batch * mUnits * mChunks,
+                    [&](int task, int) { runTask(task, input, weight, bias, clamp, output); });
     }
 
 private:
@@ -54,14 +56,15 @@ private:
         int inside0 = 0, inside1 = 0;  // outputs all of whose taps lie inside
     };
     struct Work;
-    void runTask(int task, const float* input, const float* weight, const float* bias, const Clamp& clamp, float* output) const;
+    void runTask(int task, const float* input, const float* weight, const float* bias, const Clamp& clamp,
+                 float* output) const;
     static Axis makeAxis(const AxisTaps& taps, int in);
     void runRow(const Work& work, const Axis& axisY, const Axis& axisX, int i) const;
     void runSpan(const DepthwiseRow& whole, const Axis& axisX, int i0, int i1) const;
 
     DepthwiseRowFn mKernel = nullptr;
     ConvShape mShape;
-    int mUnit = 4;   // channels handled at once: the smaller pack
+    int mUnit = 4;  // channels handled at once: the smaller pack
     int mUnits = 0;
     int mChunks = 1;  // parts of the rows of a plane
     std::vector<Axis> mAxisY, mAxisX;

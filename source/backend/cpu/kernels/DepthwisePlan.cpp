@@ -62,12 +62,14 @@ void DepthwisePlan::prepare(DepthwiseRowFn kernel, const ConvShape& shape, int t
     mAxisY.clear();
     mAxisX.clear();
     for (int q = 0; q < (shape.transposed ? shape.strideY : 1); ++q) {
-        mAxisY.push_back(makeAxis(axisTaps(shape.transposed, q, shape.outHeight, shape.kernelY, shape.strideY, shape.dilateY,
-                                           shape.padTop), shape.inHeight));
+        mAxisY.push_back(makeAxis(
+            axisTaps(shape.transposed, q, shape.outHeight, shape.kernelY, shape.strideY, shape.dilateY, shape.padTop),
+            shape.inHeight));
     }
     for (int q = 0; q < (shape.transposed ? shape.strideX : 1); ++q) {
-        mAxisX.push_back(makeAxis(axisTaps(shape.transposed, q, shape.outWidth, shape.kernelX, shape.strideX, shape.dilateX,
-                                           shape.padLeft), shape.inWidth));
+        mAxisX.push_back(makeAxis(
+            axisTaps(shape.transposed, q, shape.outWidth, shape.kernelX, shape.strideX, shape.dilateX, shape.padLeft),
+            shape.inWidth));
     }
     mChunks = 1;
     const int units = shape.batch * mUnits;

@@ -264,8 +264,8 @@ HWY_INLINE void dotRows(float* out, ptrdiff_t outStep, const float* HWY_RESTRICT
     for (int r = 0; r < Rows; ++r) out[r * outStep] = hn::GetLane(hn::SumOfLanes(d, sum[r]));
 }
 
-void dots(float* out, ptrdiff_t outStepX, ptrdiff_t outStepY, const float* x, ptrdiff_t xStep, int xCount, const float* y,
-          ptrdiff_t yStep, int yCount, int k) {
+void dots(float* out, ptrdiff_t outStepX, ptrdiff_t outStepY, const float* x, ptrdiff_t xStep, int xCount,
+          const float* y, ptrdiff_t yStep, int yCount, int k) {
     int p = 0;
     for (; p + 4 <= xCount; p += 4) {
         for (int q = 0; q < yCount; ++q) {

@@ -23,10 +23,10 @@ struct Clamp {
 
 // One tile: C[r][n] = init[n] + sum over k of A[r][k] * B[k][n].
 //
-// K is a chain of `segments` runs: run s covers `length` values of k (the runs from `fullSegments` on: `lastLength`) and reads
-// A at rows[r][segmentOffset[s] + i]. A packed A ignores this and reads a[k * tileRows + r] for k below `length`.
-// B is read as b[k * bStep + n].
-// Value r, column v * lanes + l of the tile is stored at c[r * rowStep + v * vectorStep + l].
+// K is a chain of `segments` runs: run s covers `length` values of k (the runs from `fullSegments` on: `lastLength`)
+// and reads A at rows[r][segmentOffset[s] + i]. A packed A ignores this and reads a[k * tileRows + r] for k below
+// `length`. B is read as b[k * bStep + n]. Value r, column v * lanes + l of the tile is stored at c[r * rowStep + v *
+// vectorStep + l].
 struct GemmTile {
     const float* const* rows;
     const float* a;
@@ -51,16 +51,16 @@ using GemmTileFn = void (*)(const GemmTile& tile);
 
 struct GemmKernels {
     int lanes;
-    int panel;         // columns of a packed panel of B: 2 * lanes
-    int tileRows[5];   // rows of the tiles there are, largest first; the last is 1
+    int panel;        // columns of a packed panel of B: 2 * lanes
+    int tileRows[5];  // rows of the tiles there are, largest first; the last is 1
     int tileKinds;
     GemmTileFn inPlace[5][2];  // [kind of tile][vectors - 1], A read through row pointers
     GemmTileFn packed[5][2];   // A packed
 
     // dst[k * width + l] = src[l * laneStep + k * kStep] for l < lanes, 0 for lanes <= l < width.
     void (*pack)(float* dst, int width, const float* src, ptrdiff_t laneStep, ptrdiff_t kStep, int lanes, int k);
-    // out[p * outStepX + q * outStepY] = sum over k of x[p * xStep + k] * y[q * yStep + k]: for products with very few columns,
-    // where k is contiguous on both sides.
+    // out[p * outStepX + q * outStepY] = sum over k of x[p * xStep + k] * y[q * yStep + k]: for products with very few
+    // columns, where k is contiguous on both sides.
     void (*dots)(float* out, ptrdiff_t outStepX, ptrdiff_t outStepY, const float* x, ptrdiff_t xStep, int xCount,
                  const float* y, ptrdiff_t yStep, int yCount, int k);
 };

@@ -59,20 +59,29 @@ Isa chosenIsa() {
 
 const char* isaName(Isa isa) {
     switch (isa) {
-        case Isa::SSE4: return "sse4";
-        case Isa::AVX2: return "avx2";
-        case Isa::AVX512: return "avx512";
-        case Isa::NEON: return "neon";
-        case Isa::SVE: return "sve";
-        default: return "base";
+        case Isa::SSE4:
+            return "sse4";
+        case Isa::AVX2:
+            return "avx2";
+        case Isa::AVX512:
+            return "avx512";
+        case Isa::NEON:
+            return "neon";
+        case Isa::SVE:
+            return "sve";
+        default:
+            return "base";
     }
 }
 
 int isaPack(Isa isa) {
     switch (isa) {
-        case Isa::AVX512: return 16;
-        case Isa::AVX2: return 8;
-        default: return 4;
+        case Isa::AVX512:
+            return 16;
+        case Isa::AVX2:
+            return 8;
+        default:
+            return 4;
     }
 }
 

@@ -34,8 +34,8 @@ int64_t packedBFloats(const GemmKernels& kernels, int n, int k) {
     return static_cast<int64_t>(divideUp(n, kernels.panel)) * kernels.panel * k;
 }
 
-void packMatMulB(const GemmKernels& kernels, float* dst, const float* b, ptrdiff_t bRow, ptrdiff_t bColumn, int n, int k,
-                 int panelBegin, int panelEnd) {
+void packMatMulB(const GemmKernels& kernels, float* dst, const float* b, ptrdiff_t bRow, ptrdiff_t bColumn, int n,
+                 int k, int panelBegin, int panelEnd) {
     for (int p = panelBegin; p < panelEnd; ++p) {
         const int n0 = p * kernels.panel;
         kernels.pack(dst + static_cast<ptrdiff_t>(n0) * k, kernels.panel, b + n0 * bColumn, bColumn, bRow,
@@ -77,7 +77,9 @@ void MatMulPlan::chooseBlocks(int batch, int threads) {
     mTaskRows = roundUp(std::max(s.m, 1), tileRows);
     mTaskPanels = std::min(std::max(panels, 1), kPackColumns / mKernels->panel);
     const auto count = [&] { return divideUp(s.m, mTaskRows) * divideUp(panels, mTaskPanels); };
-    const auto work = [&] { return static_cast<int64_t>(mTaskRows) * mTaskPanels * mKernels->panel * std::max(s.k, 1); };
+    const auto work = [&] {
+        return static_cast<int64_t>(mTaskRows) * mTaskPanels * mKernels->panel * std::max(s.k, 1);
+    };
     // Enough tasks for an even load; halving the longer side keeps a task's A and B small.
     while (threads > 1 && static_cast<int64_t>(count()) * batch < 4 * threads && work() >= 2 * kSmallTask) {
         const bool canRows = mTaskRows > tileRows, canPanels = mTaskPanels > 1;
@@ -110,9 +112,12 @@ void MatMulPlan::run(int task, const float* a, const float* b, const float* bias
     block.panel0 = columnBlock * mTaskPanels;
     block.panel1 = std::min(panels, block.panel0 + mTaskPanels);
     switch (mWay) {
-        case Way::Fill: return runFill(block, bias, clamp, c);
-        case Way::Tiles: return runTiles(block, a, b, bias, clamp, c, scratch);
-        default: return runDots(block, a, b, bias, clamp, c, scratch);
+        case Way::Fill:
+            return runFill(block, bias, clamp, c);
+        case Way::Tiles:
+            return runTiles(block, a, b, bias, clamp, c, scratch);
+        default:
+            return runDots(block, a, b, bias, clamp, c, scratch);
     }
 }
 
@@ -123,8 +128,8 @@ void MatMulPlan::runFill(const Block& block, const float* bias, const Clamp& cla
     }
 }
 
-void MatMulPlan::runDots(const Block& block, const float* a, const float* b, const float* bias, const Clamp& clamp, float* c,
-                         float* scratch) const {
+void MatMulPlan::runDots(const Block& block, const float* a, const float* b, const float* bias, const Clamp& clamp,
+                         float* c, float* scratch) const {
     const MatMulShape& s = mShape;
     const int n0 = block.panel0 * mKernels->panel, n1 = std::min(s.n, block.panel1 * mKernels->panel);
     const int rows = block.m1 - block.m0, columns = n1 - n0;
@@ -139,14 +144,14 @@ void MatMulPlan::runDots(const Block& block, const float* a, const float* b, con
         const float* y = b + n0 * s.bColumn;
         const bool asItIs = s.bRow == 1;
         if (!asItIs) gather(y, s.bColumn, s.bRow, columns);
-        mKernels->dots(out, s.cRow, 1, a + block.m0 * s.aRow, s.aRow, rows, asItIs ? y : scratch, asItIs ? s.bColumn : s.k,
-                       columns, s.k);
+        mKernels->dots(out, s.cRow, 1, a + block.m0 * s.aRow, s.aRow, rows, asItIs ? y : scratch,
+                       asItIs ? s.bColumn : s.k, columns, s.k);
     } else {
         const float* y = a + block.m0 * s.aRow;
         const bool asItIs = s.aColumn == 1;
         if (!asItIs) gather(y, s.aRow, s.aColumn, rows);
-        mKernels->dots(out, 1, s.cRow, b + n0 * s.bColumn, s.bColumn, columns, asItIs ? y : scratch, asItIs ? s.aRow : s.k,
-                       rows, s.k);
+        mKernels->dots(out, 1, s.cRow, b + n0 * s.bColumn, s.bColumn, columns, asItIs ? y : scratch,
+                       asItIs ? s.aRow : s.k, rows, s.k);
     }
     if (bias == nullptr && !clamp.active) return;
     for (int m = 0; m < rows; ++m) {
@@ -160,7 +165,8 @@ void MatMulPlan::runDots(const Block& block, const float* a, const float* b, con
 void MatMulPlan::packA(float* dst, const float* a, int rows, int k) const {
     for (int r = 0; r < rows;) {
         const int width = mKernels->tileRows[tileKind(*mKernels, rows - r)];
-        mKernels->pack(dst + static_cast<ptrdiff_t>(r) * k, width, a + r * mShape.aRow, mShape.aRow, mShape.aColumn, width, k);
+        mKernels->pack(dst + static_cast<ptrdiff_t>(r) * k, width, a + r * mShape.aRow, mShape.aRow, mShape.aColumn,
+                       width, k);
         r += width;
     }
 }
@@ -202,8 +208,8 @@ void MatMulPlan::packB(float* dst, const float* b, const Block& block, int k) co
     }
 }
 
-void MatMulPlan::runTiles(const Block& block, const float* a, const float* b, const float* bias, const Clamp& clamp, float* c,
-                          float* scratch) const {
+void MatMulPlan::runTiles(const Block& block, const float* a, const float* b, const float* bias, const Clamp& clamp,
+                          float* c, float* scratch) const {
     const MatMulShape& s = mShape;
     float* const packedB = scratch + mScratchA;
     for (int k0 = 0; k0 < s.k; k0 += mBlockK) {

@@ -7,8 +7,8 @@
 namespace MNN {
 namespace cpu {
 
-// C[m][n] = sum over k of A[m][k] * B[k][n] + bias[n]. Steps count floats between neighbours of a row or column of each matrix and may
-// be 0 (broadcast) or negative. Rows of C are contiguous.
+// C[m][n] = sum over k of A[m][k] * B[k][n] + bias[n]. Steps count floats between neighbours of a row or column of each
+// matrix and may be 0 (broadcast) or negative. Rows of C are contiguous.
 struct MatMulShape {
     int m = 0, n = 0, k = 0;
     ptrdiff_t aRow = 0, aColumn = 1;
@@ -22,8 +22,8 @@ bool worthPackingB(int n);
 // Floats of packed B: panels of GemmKernels::panel columns, each [k][panel].
 int64_t packedBFloats(const GemmKernels& kernels, int n, int k);
 // Packs the panels from `panelBegin` to `panelEnd`; dst is the start of the whole packed B.
-void packMatMulB(const GemmKernels& kernels, float* dst, const float* b, ptrdiff_t bRow, ptrdiff_t bColumn, int n, int k,
-                 int panelBegin, int panelEnd);
+void packMatMulB(const GemmKernels& kernels, float* dst, const float* b, ptrdiff_t bRow, ptrdiff_t bColumn, int n,
+                 int k, int panelBegin, int panelEnd);
 
 class MatMulPlan {
 public:
@@ -34,7 +34,8 @@ public:
     // Scratch each worker needs, in floats.
     int64_t scratchFloats() const { return mScratchA + mScratchB; }
     // Does one task of one product. bias may be nullptr.
-    void run(int task, const float* a, const float* b, const float* bias, const Clamp& clamp, float* c, float* scratch) const;
+    void run(int task, const float* a, const float* b, const float* bias, const Clamp& clamp, float* c,
+             float* scratch) const;
 
 private:
     enum class Way : uint8_t { Fill, DotColumns, DotRows, Tiles };
@@ -59,8 +60,8 @@ private:
     bool mAInPlace = false;
     bool mBInPlace = false;
     int mBlockK = 0;
-    int mBlockRows = 0;     // rows of A packed at a time
-    int mTaskRows = 0;      // rows and panels of a task
+    int mBlockRows = 0;  // rows of A packed at a time
+    int mTaskRows = 0;   // rows and panels of a task
     int mTaskPanels = 0;
     int mRowBlocks = 0, mColumnBlocks = 0;
     int64_t mScratchA = 0, mScratchB = 0;

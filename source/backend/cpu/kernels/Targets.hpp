@@ -45,34 +45,43 @@
 #include "backend/cpu/kernels/Isa.hpp"
 
 #if HWY_TARGETS & HWY_AVX3
-#define MNN_CASE_AVX512(fn) case Isa::AVX512: return N_AVX3::fn();
+#define MNN_CASE_AVX512(fn) \
+    case Isa::AVX512:       \
+        return N_AVX3::fn();
 #else
 #define MNN_CASE_AVX512(fn)
 #endif
 #if HWY_TARGETS & HWY_AVX2
-#define MNN_CASE_AVX2(fn) case Isa::AVX2: return N_AVX2::fn();
+#define MNN_CASE_AVX2(fn) \
+    case Isa::AVX2:       \
+        return N_AVX2::fn();
 #else
 #define MNN_CASE_AVX2(fn)
 #endif
 #if HWY_TARGETS & HWY_SSE4
-#define MNN_CASE_SSE4(fn) case Isa::SSE4: return N_SSE4::fn();
+#define MNN_CASE_SSE4(fn) \
+    case Isa::SSE4:       \
+        return N_SSE4::fn();
 #else
 #define MNN_CASE_SSE4(fn)
 #endif
 #if HWY_TARGETS & HWY_NEON
-#define MNN_CASE_NEON(fn) case Isa::NEON: return N_NEON::fn();
+#define MNN_CASE_NEON(fn) \
+    case Isa::NEON:       \
+        return N_NEON::fn();
 #else
 #define MNN_CASE_NEON(fn)
 #endif
 
 // Returns fn() of the namespace that belongs to `isa`; the baseline's when that target was not compiled.
-#define MNN_SELECT_TARGET(isa, fn)            \
-    switch (isa) {                            \
-        MNN_CASE_AVX512(fn)                   \
-        MNN_CASE_AVX2(fn)                     \
-        MNN_CASE_SSE4(fn)                     \
-        MNN_CASE_NEON(fn)                     \
-        default: return MNN_STATIC_NAMESPACE::fn(); \
+#define MNN_SELECT_TARGET(isa, fn)             \
+    switch (isa) {                             \
+        MNN_CASE_AVX512(fn)                    \
+        MNN_CASE_AVX2(fn)                      \
+        MNN_CASE_SSE4(fn)                      \
+        MNN_CASE_NEON(fn)                      \
+        default:                               \
+            return MNN_STATIC_NAMESPACE::fn(); \
     }
 
 #if HWY_STATIC_TARGET == HWY_SSE2

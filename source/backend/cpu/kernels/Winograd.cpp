@@ -56,7 +56,8 @@ HWY_INLINE void outputLine(const V (&m)[6], V (&y)[4]) {
 }
 
 template <int Side, bool Whole>
-HWY_INLINE void inputTile(float* HWY_RESTRICT to, ptrdiff_t toStep, const float* HWY_RESTRICT from, const WinogradTile& tile) {
+HWY_INLINE void inputTile(float* HWY_RESTRICT to, ptrdiff_t toStep, const float* HWY_RESTRICT from,
+                          const WinogradTile& tile) {
     const D d;
     V half[Side][Side];
     for (int x = 0; x < Side; ++x) {
@@ -97,8 +98,8 @@ void input(int unit, float* to, ptrdiff_t toStep, const float* from, const Winog
 }
 
 template <int Unit>
-HWY_INLINE void outputOf(float* HWY_RESTRICT to, const WinogradTile& tile, const float* HWY_RESTRICT from, ptrdiff_t fromStep,
-                         const float* bias, const Clamp& clamp) {
+HWY_INLINE void outputOf(float* HWY_RESTRICT to, const WinogradTile& tile, const float* HWY_RESTRICT from,
+                         ptrdiff_t fromStep, const float* bias, const Clamp& clamp) {
     constexpr int kSide = Unit + 2;
     const D d;
     V half[Unit][kSide];

@@ -13,14 +13,16 @@ constexpr int kMaxPanelGroups = 4;
 
 int divideUp(int a, int b) { return (a + b - 1) / b; }
 
-// G of F(2, 3) and F(4, 3): row i holds (1, p, p^2) / product of (p - other points) for point p, the last row (0, 0, 1).
+// G of F(2, 3) and F(4, 3): row i holds (1, p, p^2) / product of (p - other points) for point p, the last row (0, 0,
+// 1).
 struct Filter {
     double rows[6][3];
 };
 
 Filter filterOf(int unit) {
     const double half = std::sqrt(0.5), two = std::sqrt(2.0);
-    const std::vector<double> points = unit == 2 ? std::vector<double>{0, 1, -1} : std::vector<double>{0, half, -half, two, -two};
+    const std::vector<double> points =
+        unit == 2 ? std::vector<double>{0, 1, -1} : std::vector<double>{0, half, -half, two, -two};
     Filter filter = {};
     for (size_t i = 0; i < points.size(); ++i) {
         double scale = 1.0;
@@ -45,11 +47,12 @@ int paidRows(const GemmKernels& kernels, int rows) {
 }  // namespace
 
 int WinogradPlan::chooseUnit(const GemmKernels& kernels, const ConvShape& s, int largest) {
-    const bool fits = !s.transposed && s.groups == 1 && s.kernelY == 3 && s.kernelX == 3 && s.strideY == 1 && s.strideX == 1 &&
-                      s.dilateY == 1 && s.dilateX == 1 && s.inPack == kernels.lanes && s.outPack == kernels.lanes;
+    const bool fits = !s.transposed && s.groups == 1 && s.kernelY == 3 && s.kernelX == 3 && s.strideY == 1 &&
+                      s.strideX == 1 && s.dilateY == 1 && s.dilateX == 1 && s.inPack == kernels.lanes &&
+                      s.outPack == kernels.lanes;
     if (!fits || s.inChannels < 16 || s.outChannels < 16) return 0;
-    // Costs in cycles: two multiply-adds of vectors a cycle, eight bytes of weights a cycle (they come from beyond L2), and the
-    // instructions of the transforms.
+    // Costs in cycles: two multiply-adds of vectors a cycle, eight bytes of weights a cycle (they come from beyond L2),
+    // and the instructions of the transforms.
     const double pairs = static_cast<double>(s.inChannels) * s.outChannels;
     const double pixels = static_cast<double>(s.batch) * s.outHeight * s.outWidth;
     const auto cost = [&](double products, double positions) {
@@ -74,8 +77,8 @@ int WinogradPlan::chooseUnit(const GemmKernels& kernels, const ConvShape& s, int
     return unit;
 }
 
-void WinogradPlan::prepare(const GemmKernels& kernels, const WinogradKernels& transforms, const ConvShape& shape, int unit,
-                           int threads) {
+void WinogradPlan::prepare(const GemmKernels& kernels, const WinogradKernels& transforms, const ConvShape& shape,
+                           int unit, int threads) {
     mKernels = &kernels;
     mTransforms = &transforms;
     mShape = shape;
@@ -144,15 +147,18 @@ WinogradPlan::Block WinogradPlan::blockAt(int index) const {
 void WinogradPlan::transformInput(int index, int channelBlock, const float* input, float* room) const {
     const Block block = blockAt(index);
     const int lanes = mKernels->lanes, height = mShape.inHeight, width = mShape.inWidth;
-    const float* plane = input + (static_cast<ptrdiff_t>(block.image) * mInBlocks + channelBlock) * height * width * lanes;
+    const float* plane =
+        input + (static_cast<ptrdiff_t>(block.image) * mInBlocks + channelBlock) * height * width * lanes;
     float* to = room + static_cast<ptrdiff_t>(channelBlock) * mBlockTiles * lanes;
     WinogradTile tile;
     tile.rowStep = static_cast<ptrdiff_t>(width) * lanes;
     for (int t = 0; t < block.tiles; ++t) {
-        const int y = (block.tile0 + t) / mTilesX * mUnit - mShape.padTop, x = (block.tile0 + t) % mTilesX * mUnit - mShape.padLeft;
+        const int y = (block.tile0 + t) / mTilesX * mUnit - mShape.padTop,
+                  x = (block.tile0 + t) % mTilesX * mUnit - mShape.padLeft;
         tile.y0 = std::max(0, -y), tile.y1 = std::min(side(), height - y);
         tile.x0 = std::max(0, -x), tile.x1 = std::min(side(), width - x);
-        mTransforms->input(mUnit, to + t * lanes, inStep(), plane + y * tile.rowStep + static_cast<ptrdiff_t>(x) * lanes, tile);
+        mTransforms->input(mUnit, to + t * lanes, inStep(),
+                           plane + y * tile.rowStep + static_cast<ptrdiff_t>(x) * lanes, tile);
     }
 }
 
@@ -167,8 +173,8 @@ void WinogradPlan::multiplyPanel(const Block& block, int position, int panel, co
     const int lanes = mKernels->lanes, width = mKernels->panel;
     const int vectors = mShape.outChannels - panel * width > lanes ? 2 : 1;
     const float* const in = room + position * inStep();
-    float* const out = room + positions() * inStep() + position * outStep() +
-                       static_cast<ptrdiff_t>(panel) * 2 * mBlockTiles * lanes;
+    float* const out =
+        room + positions() * inStep() + position * outStep() + static_cast<ptrdiff_t>(panel) * 2 * mBlockTiles * lanes;
     GemmTile tile = {};
     tile.segmentOffset = mSegments.data();
     tile.segments = mInBlocks;
@@ -192,8 +198,8 @@ void WinogradPlan::multiplyPanel(const Block& block, int position, int panel, co
     }
 }
 
-void WinogradPlan::transformOutput(int index, int channelBlock, const float* bias, const Clamp& clamp, const float* room,
-                                   float* output) const {
+void WinogradPlan::transformOutput(int index, int channelBlock, const float* bias, const Clamp& clamp,
+                                   const float* room, float* output) const {
     const Block block = blockAt(index);
     const int lanes = mKernels->lanes, height = mShape.outHeight, width = mShape.outWidth;
     float* plane = output + (static_cast<ptrdiff_t>(block.image) * mOutBlocks + channelBlock) * height * width * lanes;
@@ -204,8 +210,8 @@ void WinogradPlan::transformOutput(int index, int channelBlock, const float* bia
         const int y = (block.tile0 + t) / mTilesX * mUnit, x = (block.tile0 + t) % mTilesX * mUnit;
         tile.y1 = std::min(mUnit, height - y);
         tile.x1 = std::min(mUnit, width - x);
-        mTransforms->output(mUnit, plane + y * tile.rowStep + static_cast<ptrdiff_t>(x) * lanes, tile, from + t * lanes, outStep(),
-                            bias + channelBlock * lanes, clamp);
+        mTransforms->output(mUnit, plane + y * tile.rowStep + static_cast<ptrdiff_t>(x) * lanes, tile, from + t * lanes,
+                            outStep(), bias + channelBlock * lanes, clamp);
     }
 }
 
