@@ -257,7 +257,7 @@ void decodeTyped(const TensorProto& t, size_t count, BlobT& out) {
                 const bool packed = rawBytes(type) == 0;
                 const uint32_t bits = static_cast<uint32_t>(t.int32_data(packed ? i / 2 : i));
                 const uint32_t shifted = packed && i % 2 ? bits >> 4 : bits;
-                char bytes[4];
+                char bytes[8] = {};  // the widest type that decodeRaw reads
                 std::memcpy(bytes, &shifted, 4);
                 BlobT one;
                 allocateBlob(one, out.dataType, {});
