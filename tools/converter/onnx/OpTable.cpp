@@ -8,7 +8,7 @@ const std::vector<OpFamily>& opFamilies() {
         elementwiseOps(), viewOps(),   convOps(),  poolOps(),     matmulOps(),
         normOps(),        reduceOps(), indexOps(), constantOps(), imageOps(),
         recurrentOps(),   quantOps(),  lossOps(),  signalOps(),   einsumOps(),
-        sequenceOps(),    attentionOps(),
+        sequenceOps(),    attentionOps(), textOps(),
     };
     return families;
 }
