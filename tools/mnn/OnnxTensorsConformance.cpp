@@ -86,7 +86,7 @@ std::string rawBytes(const TensorProto& t) {
 
 }  // namespace
 
-Array readTensorProto(const std::string& path) {
+Array readTensorProto(const std::string& path, const onnx::TypeProto& declared) {
     std::ifstream file(path, std::ios::binary);
     const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     TensorProto tensor;
@@ -94,7 +94,9 @@ Array readTensorProto(const std::string& path) {
         throw std::runtime_error("'" + path + "' is no tensor (a sequence or an optional?)");
     std::vector<int64_t> shape(tensor.dims().begin(), tensor.dims().end());
     const std::string raw = rawBytes(tensor);
-    if (tensor.data_type() == TensorProto::BFLOAT16) return bfloat16Array(std::move(shape), raw);
+    const bool patterns =
+        tensor.data_type() == TensorProto::UINT16 && declared.tensor_type().elem_type() == TensorProto::BFLOAT16;
+    if (tensor.data_type() == TensorProto::BFLOAT16 || patterns) return bfloat16Array(std::move(shape), raw);
     return decodeArray(typeOf(tensor.data_type()), std::move(shape), raw.data(), raw.size());
 }
 

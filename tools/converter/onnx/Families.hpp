@@ -23,6 +23,7 @@ OpFamily signalOps();
 OpFamily einsumOps();
 OpFamily sequenceOps();
 OpFamily attentionOps();
+OpFamily textOps();
 
 }  // namespace Converter
 }  // namespace MNN

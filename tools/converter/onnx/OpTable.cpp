@@ -7,7 +7,7 @@ const std::vector<OpFamily>& opFamilies() {
     static const std::vector<OpFamily> families = {
         elementwiseOps(), viewOps(),   convOps(),     poolOps(),     matmulOps(),    normOps(),
         reduceOps(),      indexOps(),  constantOps(), imageOps(),    recurrentOps(), quantOps(),
-        lossOps(),        signalOps(), einsumOps(),   sequenceOps(), attentionOps(),
+        lossOps(),        signalOps(), einsumOps(),   sequenceOps(), attentionOps(), textOps(),
     };
     return families;
 }

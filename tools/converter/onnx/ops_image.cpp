@@ -67,6 +67,9 @@ bool planeAmounts(Node& n, const ResizeRequest& r, std::vector<float>& scales, s
     const BlobT* blob = r.scales == kNone ? nullptr : b.constantOf(r.scales);
     if (!blob || blob->float32s.size() != 4) return false;
     scales = blob->float32s;
+    // MNN aligns the corners of whole lengths, ONNX those of in * scale.
+    const bool whole = scales[2] == std::floor(scales[2]) && scales[3] == std::floor(scales[3]);
+    if (r.coordinates == "align_corners" && !whole) return false;
     return scales[0] == 1.0f && scales[1] == 1.0f && scales[2] > 0 && scales[3] > 0;
 }
 

@@ -59,8 +59,47 @@ Outputs blackman(Node& n) { return cosineWindow(n, 0.42f, -0.5f, 0.08f); }
 double hertzToMel(double hertz) { return 2595.0 * std::log10(1.0 + hertz / 700.0); }
 double melToHertz(double mel) { return 700.0 * (std::pow(10.0, mel / 2595.0) - 1.0); }
 
+// The same matrix by arithmetic of the run time: rows go down, mel bins across.
+Outputs melWeightFormula(Node& n) {
+    Builder& b = n.b;
+    const auto scalar = [&](size_t i, DataType type) { return b.reshape(b.cast(n.in(i), type), {}); };
+    const auto range = [&](Value count) {
+        return b.op(OpType_Range, RangeT(), {b.integer(0), count, b.integer(1)}, DataType_DT_INT32);
+    };
+    const auto mel = [&](Value hertz) {
+        const Value ratio = b.add(b.mul(hertz, b.real(1.0f / 700.0f)), b.real(1));
+        return b.mul(b.unary(UnaryOpOperation_LOG, ratio), b.real(static_cast<float>(2595.0 / std::log(10.0))));
+    };
+    const Value bins = scalar(0, DataType_DT_INT32), length = scalar(1, DataType_DT_INT32);
+    const Value rate = scalar(2, DataType_DT_FLOAT);
+    const Value low = mel(scalar(3, DataType_DT_FLOAT)), high = mel(scalar(4, DataType_DT_FLOAT));
+    const Value points = b.add(bins, b.integer(2));
+    const Value step = b.div(b.sub(high, low), b.cast(points, DataType_DT_FLOAT));
+    const Value mels = b.add(b.mul(b.cast(range(points), DataType_DT_FLOAT), step), low);
+    const Value grown = b.unary(UnaryOpOperation_EXP, b.mul(mels, b.real(static_cast<float>(std::log(10.0) / 2595.0))));
+    const Value hertz = b.mul(b.sub(grown, b.real(1)), b.real(700));
+    const Value perHertz = b.div(b.cast(b.add(length, b.integer(1)), DataType_DT_FLOAT), rate);
+    const Value edges = b.unary(UnaryOpOperation_FLOOR, b.mul(hertz, perHertz));
+    const auto from = [&](int first) {
+        return b.sliceAxis(edges, 0, b.ints({first}), b.reshape(b.add(bins, b.integer(first)), {1}));
+    };
+    const Value begin = from(0), centre = from(1), end = from(2);
+    const Value half = b.binary(BinaryOpOperation_FLOORDIV, length, b.integer(2));
+    const Value row = b.unsqueeze(b.cast(range(b.add(half, b.integer(1))), DataType_DT_FLOAT), {1});
+    const auto slope = [&](Value rise, Value width) {
+        return b.div(rise, b.binary(BinaryOpOperation_MAXIMUM, width, b.real(1)));
+    };
+    const Value up = slope(b.sub(row, begin), b.sub(centre, begin)), down = slope(b.sub(end, row), b.sub(end, centre));
+    const Value side = b.select(b.binary(BinaryOpOperation_LESS, row, centre), up, down);
+    const Value peak = b.cast(b.binary(BinaryOpOperation_EQUAL, row, centre), DataType_DT_FLOAT);
+    return {b.binary(BinaryOpOperation_MAXIMUM, side, peak)};
+}
+
 // Triangles between neighbouring mel points, as a constant [bins of the spectrum, mel bins].
 Outputs melWeightMatrix(Node& n) {
+    for (size_t i = 0; i < 5; ++i) {
+        if (!n.isConstant(i)) return melWeightFormula(n);
+    }
     const int bins = n.constInts(0).at(0), length = n.constInts(1).at(0), rate = n.constInts(2).at(0);
     const double low = hertzToMel(n.constFloats(3).at(0)), high = hertzToMel(n.constFloats(4).at(0));
     if (bins < 1 || bins > (1 << 16) || length < 1 || length > (1 << 16) || rate < 1)

@@ -83,6 +83,7 @@ std::vector<AxisRule> rulesFor(const InterpParams& params, const Tensors& inputs
         if (stated >= spatial) rule.scale = numberAt(scales, stated - spatial + i, 0.0);
         rule.in = input->length(2 + i);
         rule.out = output->length(2 + i);
+        if (rule.coordinates == Coordinates::AlignCorners) rule.scale = 0.0;
         // A ratio that does not lead to the output's length is not the one that was meant.
         if (rule.scale > 0.0 && static_cast<int64_t>(rule.in * rule.scale + 1e-4) != rule.out) rule.scale = 0.0;
         rules.push_back(rule);

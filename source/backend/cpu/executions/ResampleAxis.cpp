@@ -82,8 +82,11 @@ double placeOf(const AxisRule& r, int x) {
     // (x + 0.5) * in / out keeps halves exact, which a rounded step would not.
     const double center = r.scale > 0.0 ? (x + 0.5) / r.scale : (x + 0.5) * r.in / r.out;
     switch (r.coordinates) {
-        case Coordinates::AlignCorners:
-            return r.out > 1 ? static_cast<double>(x) * (r.in - 1) / (r.out - 1) : 0.0;
+        case Coordinates::AlignCorners: {
+            // ONNX aligns to in * scale, even where that is no whole length.
+            const double last = (r.scale > 0.0 ? r.scale * r.in : r.out) - 1.0;
+            return r.out > 1 && last > 0.0 ? x * (r.in - 1) / last : 0.0;
+        }
         case Coordinates::HalfPixel:
             return center - 0.5;
         case Coordinates::HalfPixelSymmetric: {
