@@ -116,9 +116,10 @@ std::shared_ptr<Execution> CommandList::makeExecution(Command* command, Backend*
     std::vector<ExecutionCache::Constant> constants;
     std::vector<halide_type_t> types;
     for (const Tensor* input : command->inputs) {
-        const bool known = isConstant(input) && hasOwnMemory(input);
-        constants.push_back(
-            {known ? input->buffer().host : nullptr, known ? TensorUtils::describe(input)->holder : nullptr});
+        ExecutionCache::Constant constant;
+        if (isConstant(input) && hasOwnMemory(input))
+            constant = {input->buffer().host, TensorUtils::describe(input)->holder, input->shape()};
+        constants.push_back(std::move(constant));
         types.push_back(input->getType());
     }
     if (entry->execution != nullptr && entry->constants == constants && entry->types == types) {

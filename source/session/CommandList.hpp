@@ -21,7 +21,10 @@ public:
     struct Constant {
         const void* data = nullptr;
         std::shared_ptr<MemoryHolder> holder;
-        bool operator==(const Constant& other) const { return data == other.data && holder == other.holder; }
+        std::vector<int> shape;  // a view may begin where another of other lengths begins
+        bool operator==(const Constant& other) const {
+            return data == other.data && holder == other.holder && shape == other.shape;
+        }
     };
     struct Entry {
         std::shared_ptr<OwnedOp> ownedOp;

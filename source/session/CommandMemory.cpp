@@ -221,7 +221,8 @@ void CommandList::resolveAliases() {
     };
     for (const Step& step : mSteps) {
         for (Tensor* input : step.command->inputs) {
-            for (Tensor* storage : storagesOf(input)) resolve(storage);
+            if (!TensorUtils::isVirtual(input)) resolve(input);
+            for (const core::Region& region : TensorUtils::describe(input)->regions) resolve(region.origin);
         }
         for (Tensor* output : step.command->outputs) resolve(output);
     }
