@@ -26,7 +26,7 @@ line ~ /^(PASS|FAIL|SKIP) / {
 
 line ~ /^ *[0-9]+\/[0-9]+ Test +#[0-9]+: / {
     match(line, /#[0-9]+/); number = substr(line, RSTART + 1, RLENGTH - 1) + 0
-    if (line !~ /Passed/ && !failures[number]) {
+    if (line !~ /Passed|Skipped/ && !failures[number]) {
         name = line; sub(/^[^:]*: */, "", name); sub(/ .*/, "", name)
         why = line; sub(/.*\*\*\*/, "", why)
         row("fail", name " (whole program; last test begun: " running[number] ")", why)

@@ -200,7 +200,7 @@ stage_thread() {
 
 stage_aarch64() {
     local deps=$BUILD/aarch64-deps rooms
-    rooms=$(for room in core geometry shape cpu; do compgen -G "test/$room/*.cpp" >/dev/null && printf '%s ' $room; done)
+    rooms=$(for room in core geometry shape cpu primitives; do compgen -G "test/$room/*.cpp" >/dev/null && printf '%s ' $room; done)
     rooms=${rooms% }
     mkdir -p "$deps/include"
     ln -sfn /usr/include/hwy "$deps/include/hwy"
@@ -214,7 +214,7 @@ stage_aarch64() {
     # shellcheck disable=SC2086
     configure_and_build "$ROOT/build-aarch64" aarch64 "$(printf 'test_%s ' $rooms)" "${toolchain[@]}" -DCMAKE_BUILD_TYPE=Release \
         -DMNN_BUILD_TEST=ON -DMNN_BUILD_CONVERTER=OFF -DMNN_BUILD_TOOLS=OFF || return
-    run_ctest "$ROOT/build-aarch64" aarch64 -R "^(${rooms// /|})\$"
+    run_ctest "$ROOT/build-aarch64" aarch64 -R "^(${rooms// /|})(_[a-z0-9]+)?\$"
 }
 
 # --- the run ---------------------------------------------------------------------------------------------------

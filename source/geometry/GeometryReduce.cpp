@@ -58,6 +58,20 @@ void reduceNothing(GeometryContext& ctx, ReductionType kind, Tensor* x, Tensor* 
     setReshape(out, same, ctx);
 }
 
+// A mean of integers is rounded once, so passes behind one another sum, and one division follows.
+bool isMeanOfSums(ReductionType kind, const Tensor* x, int64_t passes) {
+    return kind == ReductionType_MEAN && passes > 1 && x->getType().code != halide_type_float;
+}
+
+Tensor* meanOfSums(GeometryContext& ctx, Tensor* x, const std::vector<bool>& reduced, Tensor* out) {
+    Tensor* sum = makeReduceDims(ctx, ReductionType_SUM, x, reduced);
+    const int64_t kept = TensorUtils::elements(sum);
+    Tensor* count = ctx.constInts({static_cast<int>(kept == 0 ? 1 : TensorUtils::elements(x) / kept)});
+    if (count == nullptr) return nullptr;
+    setReshape(out, makeBinary(ctx, BinaryOpOperation_REALDIV, sum, count), ctx);
+    return out;
+}
+
 }  // namespace
 
 Tensor* makeReduceDims(GeometryContext& ctx, ReductionType kind, Tensor* x, const std::vector<bool>& reduced,
@@ -79,6 +93,7 @@ Tensor* makeReduceDims(GeometryContext& ctx, ReductionType kind, Tensor* x, cons
         globalPool(ctx, kind, x, out);
         return out;
     }
+    if (isMeanOfSums(kind, x, passes)) return meanOfSums(ctx, x, reduced, out);
     auto left = passes;
     for (size_t i = spans.size(); i-- > 0;) {
         if (!spans[i].reduced) continue;
@@ -113,8 +128,7 @@ bool lowerReduction(const Op* op, const Tensors& inputs, const Tensors& outputs,
         if (!normalizeAxis(&axis, rank)) return fail(op, inputs, "an axis is outside the rank");
         reduced[axis] = true;
     }
-    makeReduceDims(ctx, param->operation(), inputs[0], reduced, outputs[0]);
-    return true;
+    return makeReduceDims(ctx, param->operation(), inputs[0], reduced, outputs[0]) != nullptr;
 }
 
 }  // namespace geometry

@@ -13,6 +13,7 @@ void addProfile(CLI::App* app, int* status);
 void addInspect(CLI::App* app, int* status);
 void addConformance(CLI::App* app, int* status);
 void addBackends(CLI::App* app, int* status);
+void addSelfTest(CLI::App* app, int* status);
 
 }  // namespace mnn_tools
 #endif

@@ -21,6 +21,18 @@ void SessionOptions::addTo(CLI::App* command) {
     command->add_option("--shape", shapes, "input shape, NAME=1x3x224x224");
 }
 
+MNNForwardType backendNamed(const std::string& name) {
+    for (const MNN::BackendEntry* entry : MNN::allBackends()) {
+        if (name == entry->name) return entry->type;
+    }
+    throw std::runtime_error("there is no backend '" + name + "'; see: mnn backends");
+}
+
+MNN::BackendConfig::PrecisionMode precisionNamed(const std::string& name) {
+    if (name == "low") return MNN::BackendConfig::Precision_Low;
+    return name == "high" ? MNN::BackendConfig::Precision_High : MNN::BackendConfig::Precision_Normal;
+}
+
 std::vector<int> parseShape(const std::string& text) {
     std::vector<int> shape;
     size_t begin = 0;
@@ -75,19 +87,11 @@ LoadedModel::LoadedModel(const void* buffer, size_t size, const SessionOptions& 
 
 void LoadedModel::create(const SessionOptions& options) {
     MNN::BackendConfig backend;
-    backend.precision = options.precision == "low"    ? MNN::BackendConfig::Precision_Low
-                        : options.precision == "high" ? MNN::BackendConfig::Precision_High
-                                                      : MNN::BackendConfig::Precision_Normal;
+    backend.precision = precisionNamed(options.precision);
     MNN::ScheduleConfig config;
     config.numThread = options.threads;
     config.backendConfig = &backend;
-    bool known = false;
-    for (const MNN::BackendEntry* entry : MNN::allBackends()) {
-        if (options.backend != entry->name) continue;
-        config.type = entry->type;
-        known = true;
-    }
-    if (!known) throw std::runtime_error("there is no backend '" + options.backend + "'; see: mnn backends");
+    config.type = backendNamed(options.backend);
     if (!options.shapes.empty()) mInterpreter->setSessionMode(MNN::Interpreter::Session_Resize_Defer);
     const uint64_t begin = MNN::platform::nowUs();
     mSession = mInterpreter->createSession(config);

@@ -52,6 +52,10 @@ private:
     uint64_t mLoadUs = 0, mCreateUs = 0;
 };
 
+// The backend of this name. Throws std::runtime_error.
+MNNForwardType backendNamed(const std::string& name);
+// low, normal or high.
+MNN::BackendConfig::PrecisionMode precisionNamed(const std::string& name);
 // "1x3x224x224" to sizes. Throws std::runtime_error.
 std::vector<int> parseShape(const std::string& text);
 // A file name for a tensor: characters that a file system refuses become '_'.

@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
     mnn_tools::addProfile(&app, &status);
     mnn_tools::addInspect(&app, &status);
     mnn_tools::addBackends(&app, &status);
+    mnn_tools::addSelfTest(&app, &status);
 #ifndef MNN_NO_CONVERTER
     mnn_tools::addConformance(&app, &status);
 #endif

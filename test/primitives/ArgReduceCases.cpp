@@ -1,0 +1,57 @@
+#include "Families.hpp"
+
+namespace mnn_primitives {
+namespace {
+
+// The first of equals wins; the axis is dropped.
+Case argCase(bool maximum, Array x, int axis) {
+    Case c;
+    c.title = std::string("ArgReduce ") + (maximum ? "max" : "min") + " along " + std::to_string(axis);
+    c.inputs = {plain(std::move(x))};
+    c.build = [=](mnn_test::NetBuilder& net, const std::vector<std::string>& in) {
+        auto* param = new MNN::ArgMaxT;
+        param->axis = axis;
+        param->topK = 1;
+        net.add(maximum ? MNN::OpType_ArgMax : MNN::OpType_ArgMin, "y", in, MNN::OpParameter_ArgMax, param);
+    };
+    c.reference = [=](const std::vector<Array>& in) {
+        const int at = axisOf(axis, in[0].shape.size());
+        Shape shape = in[0].shape;
+        shape.erase(shape.begin() + at);
+        return std::vector<Array>{generate(Type::Int, shape, [&](Index index) {
+            index.insert(index.begin() + at, 0);
+            int best = 0;
+            double value = in[0].at(index);
+            for (int i = 1; i < in[0].shape[at]; ++i) {
+                index[at] = i;
+                const double x = in[0].at(index);
+                if (maximum ? x > value : x < value) best = i, value = x;
+            }
+            return best;
+        })};
+    };
+    return c;
+}
+
+}  // namespace
+
+void argReduceCases(const Visit& visit) {
+    Random random(9);
+    for (bool maximum : {true, false}) {
+        for (int n : edgeSizes()) {
+            if (n == 0) continue;
+            visitFronts(argCase(maximum, random.distinct({n}), 0), visit);
+            visitFronts(argCase(maximum, random.distinct({3, n}), 1), visit);
+            visitFronts(argCase(maximum, random.distinct({n, 3}), 0), visit);
+            visitFronts(argCase(maximum, random.ints({2, n, 5}, -3, 3), 1), visit);
+        }
+        for (int axis = -2; axis < 4; ++axis) {
+            visitFronts(argCase(maximum, random.floats({2, 5, 3, 4}), axis), visit);
+            visitFronts(argCase(maximum, random.ints({2, 5, 3, 4}, 0, 2), axis), visit);
+        }
+        for (int axis : {0, 1}) visit(argCase(maximum, random.floats({200, 301}), axis));
+        visit(argCase(maximum, random.floats({0, 5}), 1));
+    }
+}
+
+}  // namespace mnn_primitives
