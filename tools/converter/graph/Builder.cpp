@@ -306,7 +306,7 @@ Value Builder::sliceAxis(Value x, int axis, Value begin, Value end) {
     param.Index = DataType_DT_INT32;
     param.T = storedType(type(x));
     param.fromType = 1;
-    return op(OpType_StridedSlice, std::move(param), {x, begin, end, ints({1}), ints({axis})});
+    return op(OpType_StridedSlice, std::move(param), {x, begin, end, ints({axis}), ints({1})});
 }
 
 Value Builder::reduce(ReductionType operation, Value x, const std::vector<int>& axes, bool keepDims) {
