@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs every test. The last line is `N passed, M failed, K skipped`.
 #
-#   tools/test.sh [--quick] [STAGE...]
+#   tools/test.sh [--quick | --deep] [STAGE...]
 #
 # Without STAGE all of them run, in the order of ALL below; --quick runs the short ones. Builds go to build-release,
 # build-sanitize, build-thread and build-aarch64, logs to build-test; downloads and Python environments to
@@ -11,7 +11,9 @@ cd "$(dirname "$0")/.." || exit 1
 ROOT=$PWD
 . tools/packages.sh
 
-ALL=(format build unit conformance light mnn_files ocr demo package sanitize thread aarch64)
+ALL=(format build unit conformance light mnn_files ocr demo package)
+# Whole builds of their own: half an hour and more on two cores. Run by name, or all of them with --deep.
+DEEP=(sanitize thread aarch64)
 QUICK=(format build unit package)
 # One folder deep, like a developer's own build: so ccache finds the same relative paths.
 RELEASE=$ROOT/build-release
@@ -234,8 +236,9 @@ main() {
     for argument in "$@"; do
         case $argument in
         --quick) stages+=("${QUICK[@]}") ;;
-        -h | --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; echo "Stages: ${ALL[*]}"; exit 0 ;;
-        *) declare -F "stage_$argument" >/dev/null || { echo "No stage '$argument'. Stages: ${ALL[*]}" >&2; exit 2; }
+        --deep) stages+=("${DEEP[@]}") ;;
+        -h | --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; echo "Stages: ${ALL[*]} ${DEEP[*]}"; exit 0 ;;
+        *) declare -F "stage_$argument" >/dev/null || { echo "No stage '$argument'. Stages: ${ALL[*]} ${DEEP[*]}" >&2; exit 2; }
            stages+=("$argument") ;;
         esac
     done

@@ -52,14 +52,14 @@ Case concatCase(std::vector<Input> parts, int axis) {
         });
 }
 
-// Slices of ONNX: begin, end and step of each axis.
+// Slices of ONNX (fromType 1): inputs begin, end, axes, steps.
 Case stridedSliceCase(Array x, const std::vector<int>& begin, const std::vector<int>& end,
                       const std::vector<int>& step) {
     const int n = static_cast<int>(begin.size());
     std::vector<int> axes;
     for (int i = 0; i < n; ++i) axes.push_back(i);
     std::vector<Input> inputs = {plain(std::move(x)), constant(ints({n}, begin)), constant(ints({n}, end)),
-                                 constant(ints({n}, step)), constant(ints({n}, axes))};
+                                 constant(ints({n}, axes)), constant(ints({n}, step))};
     return moveCase(
         "StridedSlice from " + textOf(begin) + " to " + textOf(end) + " by " + textOf(step), std::move(inputs),
         [](NetBuilder& net, const Names& in) {
