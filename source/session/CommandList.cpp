@@ -330,10 +330,17 @@ void CommandList::dropUnused(const Request& request) {
     mSteps.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
 }
 
+// Tensors with a length of 0 have no memory on some backends, and nothing to compute on any.
+static bool writesNothing(const Command& command) {
+    return std::all_of(command.outputs.begin(), command.outputs.end(),
+                       [](const Tensor* t) { return TensorUtils::storageElements(t) == 0; });
+}
+
 ErrorCode CommandList::execute(const StepCallback& before, const StepCallback& after) {
     for (Step& step : mSteps) {
         Command* command = step.command.get();
         if (before && !isCopy(step) && !before(step)) continue;
+        if (writesNothing(*command)) continue;
         if (isCopy(step)) {
             if (!step.backend->onCopyBuffer(command->inputs[0], command->outputs[0])) return INVALID_VALUE;
             continue;
