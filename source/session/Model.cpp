@@ -55,6 +55,11 @@ bool needsExternal(const Op* op) {
             return op->main_as_GroupNorm()->external() != nullptr;
         case OpParameter_Scale:
             return op->main_as_Scale()->external() != nullptr;
+        case OpParameter_RoPEParam: {
+            const auto* p = op->main_as_RoPEParam();
+            return (p->q_norm() != nullptr && p->q_norm()->external() != nullptr) ||
+                   (p->k_norm() != nullptr && p->k_norm()->external() != nullptr);
+        }
         default:
             return false;
     }

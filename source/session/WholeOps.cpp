@@ -102,19 +102,42 @@ bool sidePiece(const Op* op, const std::vector<int64_t>& external, size_t index,
     return true;
 }
 
-// Fills a parameter table's two vectors from the side file, and drops the note that they lie there.
+// Fills two vectors of a parameter table from the side file, and drops the note that they lie there.
+template <typename Native>
+bool fillFromSideFile(const Model& model, const Op* op, Native* param, std::vector<float> Native::*first,
+                      std::vector<float> Native::*second) {
+    const Backend::ExternalData file = model.external();
+    if (!sidePiece(op, param->external, 0, file, &(param->*first)) ||
+        !sidePiece(op, param->external, 1, file, &(param->*second))) {
+        return false;
+    }
+    param->external.clear();
+    return true;
+}
+
+template <typename Table>
+bool inSideFile(const Table* stored) {
+    return stored != nullptr && stored->external() != nullptr && stored->external()->size() >= 2;
+}
+
 template <typename Param>
 bool takeFromSideFile(const Model& model, OpNode* node, const Param* stored,
                       std::vector<float> Param::NativeTableType::*first,
                       std::vector<float> Param::NativeTableType::*second) {
-    if (stored == nullptr || stored->external() == nullptr || stored->external()->size() < 2) return true;
+    if (!inSideFile(stored)) return true;
     std::unique_ptr<typename Param::NativeTableType> param(stored->UnPack());
-    const Backend::ExternalData file = model.external();
-    if (!sidePiece(node->op, param->external, 0, file, &((*param).*first)) ||
-        !sidePiece(node->op, param->external, 1, file, &((*param).*second))) {
-        return false;
+    if (!fillFromSideFile(model, node->op, param.get(), first, second)) return false;
+    replace(node, std::move(*param));
+    return true;
+}
+
+bool takeHeadNorms(const Model& model, OpNode* node, const RoPEParam* stored) {
+    if (stored == nullptr || (!inSideFile(stored->q_norm()) && !inSideFile(stored->k_norm()))) return true;
+    std::unique_ptr<RoPEParamT> param(stored->UnPack());
+    for (LayerNormT* norm : {param->q_norm.get(), param->k_norm.get()}) {
+        if (norm == nullptr || norm->external.size() < 2) continue;
+        if (!fillFromSideFile(model, node->op, norm, &LayerNormT::gamma, &LayerNormT::beta)) return false;
     }
-    param->external.clear();
     replace(node, std::move(*param));
     return true;
 }
@@ -130,6 +153,8 @@ bool makeWhole(const Model& model, const TensorTable& table, OpNode* node) {
             return takeFromSideFile(model, node, op->main_as_GroupNorm(), &GroupNormT::gamma, &GroupNormT::beta);
         case OpParameter_Scale:
             return takeFromSideFile(model, node, op->main_as_Scale(), &ScaleT::scaleData, &ScaleT::biasData);
+        case OpParameter_RoPEParam:
+            return takeHeadNorms(model, node, op->main_as_RoPEParam());
         case OpParameter_NONE:
             return op->type() != OpType_Raster || takeDescribedRegions(model.net(), table, node);
         default:

@@ -30,6 +30,7 @@ void topKCases(const Visit& visit);
 void makerCases(const Visit& visit);
 void quantizeCases(const Visit& visit);
 void recurrentCases(const Visit& visit);
+void ropeCases(const Visit& visit);
 
 }  // namespace mnn_primitives
 #endif

@@ -82,6 +82,7 @@ const std::vector<Family>& families() {
         {"Makers", makerCases},
         {"Quantize", quantizeCases},
         {"Recurrent", recurrentCases},
+        {"RoPE", ropeCases},
     };
     return table;
 }

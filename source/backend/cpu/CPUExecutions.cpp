@@ -70,6 +70,7 @@ MNN_CPU_CREATOR(CPUStftExtra)
 MNN_CPU_CREATOR(CPUStft)
 MNN_CPU_CREATOR(CPUDeformConv)
 MNN_CPU_CREATOR(CPUCol2Im)
+MNN_CPU_CREATOR(CPURope)
 #undef MNN_CPU_CREATOR
 
 namespace {
@@ -120,6 +121,7 @@ const CPUExecutionRow kRows[] = {
     {OpType_LSTM, createCPURecurrent, 0, kIn, false},
     {OpType_RNN, createCPURecurrent, 0, kIn, false},
     {OpType_RNNSequenceGRU, createCPUSequenceGRU, 0, kIn, false},
+    {OpType_RoPE, createCPURope, 0b11, kIn, false},
     {OpType_ROIPooling, createCPUROIPooling, 0, kIn, false},
     {OpType_ROIAlign, createCPUROIAlign, 0, kIn, false},
     {OpType_CropAndResize, createCPUCropAndResize, 0, kIn, false},
