@@ -146,6 +146,8 @@ const GeometryRow kRows[] = {
     {OpType_Softmax, lowerSoftmax},
     {OpType_Reduction, lowerReduction},
     {OpType_TopKV2, lowerTopK},
+    {OpType_ArgMax, lowerArgMax},
+    {OpType_ArgMin, lowerArgMax},
     {OpType_CosineSimilarity, lowerCosineSimilarity},
     {OpType_LayerNorm, lowerLayerNorm},
     {OpType_GatedRMSNorm, lowerGatedRmsNorm},

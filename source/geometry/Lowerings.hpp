@@ -93,6 +93,7 @@ MNN_LOWERING(lowerPriorBox);
 MNN_LOWERING(lowerReduction);
 MNN_LOWERING(lowerCosineSimilarity);
 MNN_LOWERING(lowerTopK);
+MNN_LOWERING(lowerArgMax);
 
 // GeometryNorm.cpp
 MNN_LOWERING(lowerLayerNorm);

@@ -72,8 +72,9 @@ private:
 Execution* createCPUArgReduce(const Op* op, const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs,
                               CPUBackend* backend) {
     const ArgMax* param = op->main_as_ArgMax();
+    // More than one place is lowered to TopKV2.
     if (param == nullptr || inputs.empty() || outputs.empty() || param->topK() > 1) {
-        MNN_ERROR("%s: needs an axis, and topK of at most 1 (TopKV2 gives more)\n", describeOp(op).c_str());
+        MNN_ERROR("%s: needs an axis, and topK of at most 1\n", describeOp(op).c_str());
         return nullptr;
     }
     const halide_type_t type = inputs[0]->getType(), result = outputs[0]->getType();
