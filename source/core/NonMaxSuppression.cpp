@@ -38,6 +38,8 @@ std::vector<int> selectBoxes(const float* boxes, const float* scores, int count,
         if (scores[i] > how.scoreThreshold) order.push_back(i);
     }
     std::stable_sort(order.begin(), order.end(), [scores](int a, int b) { return scores[a] > scores[b]; });
+    if (how.maxCandidates > 0 && static_cast<int64_t>(order.size()) > how.maxCandidates)
+        order.resize(static_cast<size_t>(how.maxCandidates));
     std::vector<Corners> kept;
     for (int candidate : order) {
         if (static_cast<int64_t>(chosen.size()) >= how.maxBoxes) break;

@@ -11,6 +11,7 @@ struct BoxSelection {
     float iouThreshold = 0.0f;    // a box is dropped when its overlap with a chosen one is above
     float scoreThreshold = 0.0f;  // and when its score is not above
     int64_t maxBoxes = 0;         // chosen at most
+    int64_t maxCandidates = 0;    // only so many of the best are looked at; 0: all
     bool centerSize = false;      // boxes are x, y of the centre, width, height; else two opposite corners
 };
 

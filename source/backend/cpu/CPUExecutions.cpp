@@ -71,6 +71,10 @@ MNN_CPU_CREATOR(CPUStft)
 MNN_CPU_CREATOR(CPUDeformConv)
 MNN_CPU_CREATOR(CPUCol2Im)
 MNN_CPU_CREATOR(CPURope)
+MNN_CPU_CREATOR(CPUDetectionOutput)
+MNN_CPU_CREATOR(CPUDetectionPostProcess)
+MNN_CPU_CREATOR(CPUProposal)
+MNN_CPU_CREATOR(CPUSvd)
 #undef MNN_CPU_CREATOR
 
 namespace {
@@ -136,6 +140,9 @@ const CPUExecutionRow kRows[] = {
     {OpType_Unique, createCPUUnique, 0, kIn, false},
     {OpType_SetDiff1D, createCPUSetDiff, 0, kIn, false},
     {OpType_NonMaxSuppressionV2, createCPUNonMaxSuppression, 0, kIn, false},
+    {OpType_DetectionOutput, createCPUDetectionOutput, 0, kIn, false},
+    {OpType_DetectionPostProcess, createCPUDetectionPostProcess, 0, kIn, false},
+    {OpType_Proposal, createCPUProposal, 0, kIn, false},
     {OpType_Range, createCPURange, 0, kIn, false},
     {OpType_LinSpace, createCPULinSpace, 0, kIn, false},
     {OpType_Fill, createCPUFill, 0, kIn, false},
@@ -145,6 +152,7 @@ const CPUExecutionRow kRows[] = {
     {OpType_RandomNormal, createCPURandom, 0, kIn, false},
     {OpType_MatrixBandPart, createCPUMatrixBandPart, 0, kIn, false},
     {OpType_Det, createCPUDet, 0, kIn, false},
+    {OpType_Svd, createCPUSvd, 0, kIn, false},
     {OpType_UnravelIndex, createCPUUnravelIndex, 0, kIn, false},
     {OpType_Histogram, createCPUHistogram, 0, kIn, false},
     {OpType_Segment, createCPUSegment, 0, kIn, false},
