@@ -240,7 +240,7 @@ public:
 
     /// Questions for getSessionInfo; the comment gives the type behind ptr.
     enum SessionInfoCode {
-        MEMORY = 0,         ///< float*: megabytes the session holds.
+        MEMORY = 0,         ///< float*: megabytes the session holds: activations, constants and packed weights.
         FLOPS = 1,          ///< float*: millions of floating-point operations of one run.
         BACKENDS = 2,       ///< int*: MNNForwardType of each config, one int per config.
         RESIZE_STATUS = 3,  ///< int*: 0 ready to run, 1 needs memory only, 2 needs resizeSession.

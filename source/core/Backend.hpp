@@ -86,6 +86,8 @@ public:
     // Bytes of planned memory (arena) and of what must be alive at once at least; for getSessionInfo and `mnn inspect`.
     virtual size_t plannedBytes() const { return 0; }
     virtual size_t plannedLowerBound() const { return 0; }
+    // Bytes of what Executions hold between runs: packed weights, state. (optional)
+    virtual size_t privateBytes() const { return 0; }
 
 private:
     MNNForwardType mType;

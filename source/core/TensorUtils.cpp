@@ -157,10 +157,14 @@ bool TensorUtils::allocHost(Tensor* t) {
         MNN_ERROR("out of memory: %zu bytes for %s\n", bytes, text(t).c_str());
         return false;
     }
+    adoptHost(t, memory);
+    return true;
+}
+
+void TensorUtils::adoptHost(Tensor* t, const std::shared_ptr<HostMemory>& memory) {
     t->buffer().host = static_cast<uint8_t*>(memory->data());
     describe(t)->holder = memory;
     describe(t)->memory = TensorMemory::Host;
-    return true;
 }
 
 halide_type_t TensorUtils::halideType(DataType type) {

@@ -11,6 +11,7 @@
 
 namespace MNN {
 class Backend;
+class HostMemory;
 
 constexpr int kMaxRank = 8;
 
@@ -84,6 +85,8 @@ public:
     static void setVirtual(Tensor* t, core::RegionList regions);
     // Allocates host memory owned by the tensor. False when memory is short.
     static bool allocHost(Tensor* t);
+    // Makes the tensor the owner of this memory, which has room for its storage.
+    static void adoptHost(Tensor* t, const std::shared_ptr<HostMemory>& memory);
 
     static halide_type_t halideType(DataType type);
     static DataType dataType(halide_type_t type);

@@ -361,6 +361,15 @@ size_t Pipeline::plannedLowerBound() const {
     return total;
 }
 
+size_t Pipeline::privateBytes() const {
+    size_t total = 0;
+    for (const auto& segment : mSegments) {
+        total += segment->main->privateBytes();
+        if (segment->backup != nullptr) total += segment->backup->privateBytes();
+    }
+    return total;
+}
+
 float Pipeline::flops() const {
     float total = 0.0f;
     for (const auto& segment : mSegments) {

@@ -40,6 +40,8 @@ public:
     // Bytes of all arenas, and the least they could be.
     size_t plannedBytes() const;
     size_t plannedLowerBound() const;
+    // Bytes of what Executions hold between runs.
+    size_t privateBytes() const;
     float flops() const;
     MNNForwardType forwardType() const { return mMainType; }
     // Steps of segment i after its last resize; for profiles and inspection.

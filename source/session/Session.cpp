@@ -3,6 +3,7 @@
 #include <MNN/MNNDefine.h>
 #include <algorithm>
 #include "core/TensorUtils.hpp"
+#include "session/CommandTensors.hpp"
 #include "session/OperatorInfoContent.hpp"
 
 namespace MNN {
@@ -176,16 +177,44 @@ Tensor* Session::output(const char* name) const {
     return nullptr;
 }
 
+// Constants of the model, and those that lowering made. Views of one constant share its memory, so what counts is the
+// union of the places.
+size_t Session::constantBytes() const {
+    std::vector<std::pair<const uint8_t*, const uint8_t*>> places;
+    const auto add = [&](const Tensor* t) {
+        if (!isConstant(t) || !hasOwnMemory(t)) return;
+        const uint8_t* begin = t->host<uint8_t>();
+        places.emplace_back(begin, begin + TensorUtils::storageBytes(t));
+    };
+    for (const auto& tensor : mTable.tensors) add(tensor.get());
+    for (const auto& pipeline : mPipelines) {
+        for (size_t s = 0; s < pipeline->segments(); ++s) {
+            if (!pipeline->isReady(s)) continue;
+            for (const Step& step : pipeline->steps(s)) {
+                for (Tensor* input : step.command->inputs) {
+                    for (const Tensor* storage : storagesOf(input)) add(storage);
+                }
+            }
+        }
+    }
+    std::sort(places.begin(), places.end());
+    size_t bytes = 0;
+    const uint8_t* counted = nullptr;
+    for (const auto& place : places) {
+        const uint8_t* begin = std::max(place.first, counted);
+        if (place.second > begin) bytes += static_cast<size_t>(place.second - begin);
+        counted = std::max(counted, place.second);
+    }
+    return bytes;
+}
+
 bool Session::getInfo(Interpreter::SessionInfoCode code, void* ptr) const {
     if (ptr == nullptr) return false;
     switch (code) {
         case Interpreter::MEMORY: {
             size_t bytes = 0;
-            for (const auto& pipeline : mPipelines) bytes += pipeline->plannedBytes();
-            for (const auto& tensor : mTable.tensors) {
-                if (TensorUtils::describe(tensor.get())->usage == TensorUsage::Constant)
-                    bytes += TensorUtils::storageBytes(tensor.get());
-            }
+            for (const auto& pipeline : mPipelines) bytes += pipeline->plannedBytes() + pipeline->privateBytes();
+            bytes += constantBytes();
             *static_cast<float*>(ptr) = static_cast<float>(bytes) / (1024.0f * 1024.0f);
             return true;
         }

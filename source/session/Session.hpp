@@ -37,12 +37,14 @@ public:
     const std::map<std::string, Tensor*>& outputs() const { return mTable.outputs; }
     const std::vector<std::unique_ptr<Pipeline>>& pipelines() const { return mPipelines; }
     const TensorTable& table() const { return mTable; }
+    const RuntimeInfo& runtimes() const { return mRuntimes; }
 
 private:
     Session() = default;
     bool shapesKnown() const;
     bool addPipeline(const ScheduleConfig& wanted, Path path);
     bool inputsHaveMemory() const;
+    size_t constantBytes() const;
 
     std::shared_ptr<Model> mModel;
     RuntimeInfo mRuntimes;

@@ -23,7 +23,11 @@ Backend* CPURuntime::onCreate(const BackendConfig* config) const {
 float CPURuntime::onGetMemoryInMB() { return 0.0f; }
 
 CPUBackend::CPUBackend(const CPURuntime* runtime, const BackendConfig& config)
-    : Backend(MNN_FORWARD_CPU), mRuntime(runtime), mConfig(config), mIsa(cpu::chosenIsa()) {}
+    : Backend(MNN_FORWARD_CPU),
+      mRuntime(runtime),
+      mConfig(config),
+      mIsa(cpu::chosenIsa()),
+      mPrivateBytes(std::make_shared<std::atomic<size_t>>(0)) {}
 
 CPUBackend::~CPUBackend() = default;
 
@@ -79,7 +83,15 @@ bool CPUBackend::onAcquireBuffer(Tensor* tensor, StorageType storage) {
         MNN_ERROR("tensor %s is too large\n", TensorUtils::text(tensor).c_str());
         return false;
     }
-    if (storage == StorageType::Private) return TensorUtils::allocHost(tensor);
+    if (storage == StorageType::Private) {
+        const auto memory = allocatePrivate(bytes);
+        if (memory == nullptr) {
+            MNN_ERROR("out of memory: %zu bytes for %s\n", bytes, TensorUtils::text(tensor).c_str());
+            return false;
+        }
+        TensorUtils::adoptHost(tensor, memory);
+        return true;
+    }
     TensorUtils::describe(tensor)->memory = TensorMemory::Planned;
     const int lease = mPlanner.acquire(bytes);
     mLeases[tensor] = lease;

@@ -43,6 +43,13 @@ public:
     bool onCopyBuffer(const Tensor* src, Tensor* dst) const override;
     size_t plannedBytes() const override;
     size_t plannedLowerBound() const override;
+    size_t privateBytes() const override { return *mPrivateBytes; }
+
+    // Where Executions get all memory that they keep (packed weights, state), so that it is counted while it lives.
+    // nullptr when memory is short.
+    std::shared_ptr<HostMemory> allocatePrivate(size_t bytes) const {
+        return HostMemory::allocate(bytes, mPrivateBytes);
+    }
 
     cpu::Isa isa() const { return mIsa; }
     BackendConfig::PrecisionMode precision() const { return mConfig.precision; }
@@ -64,6 +71,7 @@ private:
     std::vector<std::pair<Tensor*, int>> mPlaced;
     std::shared_ptr<HostMemory> mArena;
     size_t mArenaBytes = 0;
+    MemoryCount mPrivateBytes;
 };
 
 // Makes the Execution of a command. Returns nullptr, after a message, when attributes or types are not supported.

@@ -175,12 +175,12 @@ private:
     bool packGiven(const FloatWeights& given, bool biasIsInput) {
         if (given.weight != nullptr) {
             mPacked.weightFloats = mEngine.weightFloats();
-            mPacked.weight = HostMemory::allocate(sizeof(float) * static_cast<size_t>(mPacked.weightFloats));
+            mPacked.weight = mCPU->allocatePrivate(sizeof(float) * static_cast<size_t>(mPacked.weightFloats));
             if (mPacked.weight == nullptr) return outOfMemory();
             mEngine.packWeights(mCPU, given.weight, floats(mPacked.weight));
         }
         if (given.bias != nullptr || !biasIsInput) {
-            mPacked.bias = HostMemory::allocate(sizeof(float) * static_cast<size_t>(mEngine.biasFloats()));
+            mPacked.bias = mCPU->allocatePrivate(sizeof(float) * static_cast<size_t>(mEngine.biasFloats()));
             if (mPacked.bias == nullptr) return outOfMemory();
             mEngine.packBias(given.bias, floats(mPacked.bias));
         }

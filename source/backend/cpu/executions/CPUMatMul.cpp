@@ -64,7 +64,7 @@ public:
         if (!cpu::worthPackingB(operand.columns) || operand.rows == 0) return;
         const auto& kernels = cpu::gemmKernels(mCPU->isa());
         const int n = operand.columns, k = operand.rows;
-        mPackedB = HostMemory::allocate(sizeof(float) * static_cast<size_t>(cpu::packedBFloats(kernels, n, k)));
+        mPackedB = mCPU->allocatePrivate(sizeof(float) * static_cast<size_t>(cpu::packedBFloats(kernels, n, k)));
         if (mPackedB == nullptr) return;  // b is read as it is
         mPackedColumns = n;
         mPackedRows = k;

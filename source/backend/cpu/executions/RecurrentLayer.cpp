@@ -119,7 +119,7 @@ void RecurrentLayer::pack(const RecurrentWeights& weights, float* to) const {
 }
 
 bool RecurrentLayer::packAhead(const RecurrentWeights* perDirection) {
-    mPacked = HostMemory::allocate(static_cast<size_t>(mPackedFloats) * mRule.directions * sizeof(float));
+    mPacked = mCPU->allocatePrivate(static_cast<size_t>(mPackedFloats) * mRule.directions * sizeof(float));
     if (mPacked == nullptr) return false;
     for (int d = 0; d < mRule.directions; ++d)
         pack(perDirection[d], static_cast<float*>(mPacked->data()) + d * mPackedFloats);
