@@ -134,12 +134,16 @@ public:
     /// Sets one flag for sessions created later.
     void setSessionMode(SessionMode mode);
 
-    /// File that keeps tuning results and compiled kernels between processes. Call before createSession. keySize is
-    /// accepted for compatibility; entries are keyed by device, driver and kernel. A damaged file is ignored.
+    /// File that keeps tuning results and compiled kernels between processes. Call before createSession, which gives
+    /// the backends what the file holds for this model and this version of the library; a missing, torn, foreign or
+    /// stale file is ignored. keySize is accepted for compatibility. Nothing is written before updateCacheFile, and
+    /// nothing at all for sessions whose backends have nothing to keep, as those on the CPU alone.
     void setCacheFile(const char* cacheFile, size_t keySize = 128);
     /// File that holds weights the model keeps outside itself. Call before createSession. flag is reserved.
     void setExternalFile(const char* file, size_t flag = 128);
-    /// Writes the cache file again when the session has tuned something new. flag is reserved.
+    /// Writes the cache file beside its place and renames it there, when the backends of the session have something to
+    /// keep that the file does not hold already. NO_ERROR too when there is nothing to write; FILE_CREATE_FAILED when
+    /// it cannot be written, which the session does not mind. flag is reserved.
     ErrorCode updateCacheFile(Session* session, int flag = 0);
 
     /// Named integers that tune later sessions; see each for its unit.
@@ -214,12 +218,16 @@ public:
 
     /// Drops the model's own memory. Existing sessions go on; no new ones can be created.
     void releaseModel();
-    /// The model as bytes to save, valid until releaseModel. {nullptr, 0} after it.
+    /// The model as bytes to save, valid until releaseModel or updateSessionToModel. {nullptr, 0} after releaseModel.
     std::pair<const void*, size_t> getModelBuffer() const;
     /// Version of the converter that wrote the model, never nullptr.
     const char* getModelVersion() const;
 
-    /// Writes constants that a session changed back into the model that getModelBuffer returns.
+    /// Puts the session's constants and trainable parameters, which a caller may have changed
+    /// (ScheduleConfig::saveTensors gives them), into the model that getModelBuffer returns and that later sessions are
+    /// made from; no file and no other session changes. INPUT_DATA_ERROR after releaseModel; NOT_SUPPORT, and the model
+    /// as it was, when one that changed lies in the side file, or in a type that is converted on loading (half, double,
+    /// 64-bit integers).
     ErrorCode updateSessionToModel(Session* session);
 
     /// Runs the session once, on the inputs as they are. On a GPU the work may still be under way when it returns;

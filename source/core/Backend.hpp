@@ -118,7 +118,10 @@ public:
     virtual Backend* onCreate(const BackendConfig* config = nullptr) const = 0;
     virtual void onGabageCollect(int /*level*/) {}
     virtual float onGetMemoryInMB() { return 0.0f; }
+    // What onGetCache gave in an earlier process: copied if kept, checked before it is trusted. False when it is of no
+    // use. (optional)
     virtual bool onSetCache(const void* /*buffer*/, size_t /*size*/) { return false; }
+    // What the next process should have (compiled kernels, tuning results), valid until the next call. (optional)
     virtual std::pair<const void*, size_t> onGetCache() { return {nullptr, 0}; }
     virtual int onGetRuntimeStatus(RuntimeStatus /*status*/) const { return 0; }
     int numThread() const { return mInfo.numThread; }

@@ -206,4 +206,20 @@ bool loadConstant(const Op* op, const Backend::ExternalData& external, std::shar
     return true;
 }
 
+bool ownConstant(Tensor* tensor) {
+    const auto file = TensorUtils::describe(tensor)->holder;  // keeps the old memory until it is copied
+    const void* from = tensor->host<void>();
+    if (!TensorUtils::allocHost(tensor)) return false;
+    std::memcpy(tensor->host<void>(), from, TensorUtils::storageBytes(tensor));
+    return true;
+}
+
+const uint8_t* storedValues(const Op* op, const Tensor* tensor) {
+    const Blob* blob = op->main_as_Blob();
+    if (blob == nullptr || (blob->external() != nullptr && blob->external()->size() >= 2)) return nullptr;
+    DataType stored = blob->dataType();
+    const Bytes bytes = inlineBytes(blob, &stored);
+    return keepsItsType(stored) && bytes.size >= TensorUtils::storageBytes(tensor) ? bytes.data : nullptr;
+}
+
 }  // namespace MNN

@@ -8,6 +8,8 @@
 #include <vector>
 #include "core/TensorUtils.hpp"
 #include "core/platform/Platform.hpp"
+#include "session/CacheFile.hpp"
+#include "session/ModelUpdate.hpp"
 #include "session/Session.hpp"
 
 namespace MNN {
@@ -15,7 +17,8 @@ namespace MNN {
 struct Content {
     std::shared_ptr<Model> model;
     std::string bizCode, uuid, version;
-    std::string cacheFile, externalFile;
+    std::string externalFile;
+    CacheFile cache;
     SessionModes modes;
     RuntimeHint hint;
     std::mutex mutex;  // guards sessions and owners: threads may create and release sessions of one Interpreter at once
@@ -83,12 +86,17 @@ void Interpreter::setSessionMode(SessionMode mode) {
 }
 
 void Interpreter::setCacheFile(const char* cacheFile, size_t) {
-    mNet->cacheFile = cacheFile == nullptr ? "" : cacheFile;
+    std::lock_guard<std::mutex> lock(mNet->mutex);
+    mNet->cache = CacheFile(cacheFile == nullptr ? "" : cacheFile);
 }
 
 void Interpreter::setExternalFile(const char* file, size_t) { mNet->externalFile = file == nullptr ? "" : file; }
 
-ErrorCode Interpreter::updateCacheFile(Session* session, int) { return session == nullptr ? INVALID_VALUE : NO_ERROR; }
+ErrorCode Interpreter::updateCacheFile(Session* session, int) {
+    if (session == nullptr) return INVALID_VALUE;
+    std::lock_guard<std::mutex> lock(mNet->mutex);
+    return mNet->cache.update(session->runtimes());
+}
 
 void Interpreter::setSessionHint(HintMode hint, int value) {
     RuntimeHint& h = mNet->hint;
@@ -154,6 +162,7 @@ Session* Interpreter::createMultiPathSession(const std::vector<ScheduleConfig>& 
             return nullptr;
         }
         if (!model->openExternal(mNet->externalFile)) return nullptr;
+        mNet->cache.offer(*model, runtime);
     }
     if (configs.empty()) {
         MNN_ERROR("createMultiPathSession needs at least one config\n");
@@ -200,7 +209,23 @@ std::pair<const void*, size_t> Interpreter::getModelBuffer() const {
 const char* Interpreter::getModelVersion() const { return mNet->version.c_str(); }
 
 ErrorCode Interpreter::updateSessionToModel(Session* session) {
-    return session == nullptr ? INVALID_VALUE : NOT_SUPPORT;
+    std::lock_guard<std::mutex> lock(mNet->mutex);
+    const auto& sessions = mNet->sessions;
+    const bool mine = std::any_of(sessions.begin(), sessions.end(),
+                                  [&](const std::unique_ptr<Session>& kept) { return kept.get() == session; });
+    if (session == nullptr || !mine) return INVALID_VALUE;
+    if (mNet->model == nullptr) {
+        MNN_ERROR("the model was released: there is nothing to write constants to\n");
+        return INPUT_DATA_ERROR;
+    }
+    std::vector<Model::Change> changes;
+    const ErrorCode code = changedConstants(mNet->model, session->table(), &changes);
+    if (code != NO_ERROR || changes.empty()) return code;
+    // Sessions read their constants in the model they were made from, so that one stays as it is.
+    std::shared_ptr<Model> changed = mNet->model->changed(changes);
+    if (changed == nullptr) return OUT_OF_MEMORY;
+    mNet->model = std::move(changed);
+    return NO_ERROR;
 }
 
 ErrorCode Interpreter::runSession(Session* session) const {

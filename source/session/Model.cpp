@@ -159,6 +159,23 @@ Backend::ExternalData Model::external() const {
     return external;
 }
 
+std::shared_ptr<Model> Model::changed(const std::vector<Change>& changes) const {
+    auto model = std::make_shared<Model>();
+    model->mPath = mPath;
+    model->mExternal = mExternal;
+    model->mCopy = HostMemory::allocate(mSize);
+    if (model->mCopy == nullptr) {
+        MNN_ERROR("out of memory: %zu bytes for a copy of the model\n", mSize);
+        return nullptr;
+    }
+    auto* data = static_cast<uint8_t*>(model->mCopy->data());
+    std::memcpy(data, mData, mSize);
+    for (const Change& change : changes) std::memcpy(data + change.offset, change.data, change.bytes);
+    model->mData = data;
+    model->mSize = mSize;
+    return model->adopt(false) ? model : nullptr;
+}
+
 void Model::dropPages() const {
     if (mFile != nullptr) mFile->dropPages();
     if (mExternal != nullptr) mExternal->dropPages();

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 #include "MNN_generated.h"
 #include "core/Backend.hpp"
 #include "core/HostMemory.hpp"
@@ -28,6 +29,16 @@ public:
     bool openExternal(const std::string& path);
     Backend::ExternalData external() const;
     void dropPages() const;
+
+    // Bytes for a place of the file.
+    struct Change {
+        size_t offset;
+        const void* data;
+        size_t bytes;
+    };
+    // A copy in memory with these changes; name and side file are the same. nullptr after MNN_ERROR when memory is
+    // short.
+    std::shared_ptr<Model> changed(const std::vector<Change>& changes) const;
 
 private:
     bool adopt(bool verify);

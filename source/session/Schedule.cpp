@@ -14,8 +14,6 @@ using Ops = flatbuffers::Vector<flatbuffers::Offset<Op>>;
 
 std::string nameOf(const Op* op) { return op->name() == nullptr ? std::string() : op->name()->str(); }
 
-bool isConst(const Op* op) { return op->type() == OpType_Const || op->type() == OpType_TrainableParam; }
-
 bool setInput(const Op* op, Tensor* tensor) {
     const Input* input = op->main_as_Input();
     auto* describe = TensorUtils::describe(tensor);
@@ -182,12 +180,14 @@ std::string tensorName(const Net* net, int index) {
     return "tensor" + std::to_string(index);
 }
 
-void markOutput(const Net* net, int index, TensorTable* table) {
+bool markOutput(const Net* net, int index, TensorTable* table) {
     Tensor* tensor = table->tensors[index].get();
     auto* describe = TensorUtils::describe(tensor);
     if (describe->usage == TensorUsage::Normal) describe->usage = TensorUsage::Output;
     const std::string name = tensorName(net, index);
-    if (table->outputs.insert({name, tensor}).second) table->outputOrder.push_back(name);
+    if (!table->outputs.insert({name, tensor}).second) return true;
+    table->outputOrder.push_back(name);
+    return describe->usage != TensorUsage::Constant || ownConstant(tensor);
 }
 
 }  // namespace
@@ -265,7 +265,9 @@ bool schedule(const std::shared_ptr<Model>& model, const ScheduleConfig& config,
         if (!makeWhole(*model, *table, &node)) return false;
         path->nodes.push_back(std::move(node));
     }
-    for (int index : outputs) markOutput(net, index, table);
+    for (int index : outputs) {
+        if (!markOutput(net, index, table)) return false;
+    }
     return true;
 }
 

@@ -37,6 +37,9 @@ struct Path {
         inputs;  // of the session, those whose memory it places: each input belongs to the first path that reads it
 };
 
+// Whether the op is nothing but values in the model.
+inline bool isConst(const Op* op) { return op->type() == OpType_Const || op->type() == OpType_TrainableParam; }
+
 // Creates the table and loads constants. False after MNN_ERROR.
 bool makeTensors(const std::shared_ptr<Model>& model, TensorTable* table);
 
