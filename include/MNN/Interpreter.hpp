@@ -108,10 +108,13 @@ public:
         Session_Release = 1,  ///< Callbacks are not called; operators may be fused across.
 
         Session_Input_Inside = 2,  ///< The session allocates its inputs (default).
-        Session_Input_User = 3,    ///< The caller provides input memory.
+        /// The caller sets buffer().host of each input to memory of its own before each run; it is read in place.
+        Session_Input_User = 3,
 
         Session_Output_Inside = 4,  ///< Outputs live in the session (default).
-        Session_Output_User = 5,    ///< Outputs stay valid apart from the session.
+        /// The caller may set buffer().host of an output to memory of its own, of at least size() bytes; on the CPU each
+        /// run then writes there directly. It stays set over resizeSession: set a larger one first when the output grows.
+        Session_Output_User = 5,
 
         Session_Resize_Direct = 6,  ///< createSession also plans and allocates (default).
         Session_Resize_Defer = 7,   ///< Planning waits for the first resizeSession.
