@@ -23,18 +23,19 @@ void swapLoops(Region* r, int a, int b) {
 }
 
 // Makes the plane of the two innermost loops the one that copies best: along the destination's elements, and along the
-// source's. The order of the loops is free, since no element is written twice.
+// source's or else as long as can be, since each plane costs a call. The order of the loops is free: no element is
+// written twice.
 Region arranged(Region r) {
     for (int k = 0; k < kColumn; ++k) {
         if (r.size[k] > 1 && r.dst.stride[k] == 1) swapLoops(&r, k, kColumn);
     }
     if (r.size[kColumn] > 1 && r.src.stride[kColumn] == 1 && r.size[kRow] > 1) return r;
+    const auto along = [&r](int k) { return r.size[k] > 1 && r.src.stride[k] == 1; };
     int best = kRow;
     for (int k = 0; k < kRow; ++k) {
-        const bool along = r.size[k] > 1 && r.src.stride[k] == 1;
-        if (along || (r.size[best] == 1 && r.size[k] > 1)) best = k;
+        if (!along(best) && (along(k) || r.size[k] > r.size[best])) best = k;
     }
-    if (r.src.stride[kRow] != 1 || r.size[kRow] == 1) swapLoops(&r, best, kRow);
+    swapLoops(&r, best, kRow);
     return r;
 }
 

@@ -256,11 +256,11 @@ void ConvPlan::padRow(int group, int block, int y, const float* image, float* ro
         std::memcpy(to, source + first / pack * planeFloats, sizeof(float) * count * pack);
         return;
     }
-    const int lanes = std::min(pack, mGroupIn - block * pack);
-    for (int l = 0; l < lanes; ++l) {
-        const float* channel = source + (first + l) / pack * planeFloats + (first + l) % pack;
-        for (int x = 0; x < count; ++x) to[x * pack + l] = channel[x * pack];
-    }
+    // The group begins within a block: its channels come from the end of one and the beginning of the next.
+    const int lanes = std::min(pack, mGroupIn - block * pack), run = std::min(lanes, pack - first % pack);
+    const float* begin = source + first / pack * planeFloats;
+    mKernels->copyRuns(to, pack, begin + first % pack, pack, run, count);
+    if (run < lanes) mKernels->copyRuns(to + run, pack, begin + planeFloats, pack, lanes - run, count);
 }
 
 void ConvPlan::computeTask(int index, int y0, const float* planes, const float* weight, const float* bias,
@@ -381,9 +381,7 @@ void ConvPlan::storeScattered(const float* values, int rows, int columns, int ch
         const int lane = (channel + c) % outPack;
         const int run = std::min(columns - c, outPack - lane);
         float* to = pixel + (channel + c) / outPack * outPlane + lane;
-        for (int r = 0; r < rows; ++r) {
-            for (int l = 0; l < run; ++l) to[r * pixelStep + l] = values[r * mKernels->panel + c + l];
-        }
+        mKernels->copyRuns(to, pixelStep, values + c, mKernels->panel, run, rows);
         c += run;
     }
 }

@@ -241,6 +241,19 @@ void pack(float* dst, int width, const float* src, ptrdiff_t laneStep, ptrdiff_t
     }
 }
 
+void copyRuns(float* dst, ptrdiff_t dstStep, const float* src, ptrdiff_t srcStep, int run, int count) {
+    const D d;
+    for (int l = 0; l < run; l += kLanes) {
+        const int lanes = HWY_MIN(kLanes, run - l);
+        if (lanes == kLanes) {
+            for (int i = 0; i < count; ++i) hn::StoreU(hn::LoadU(d, src + i * srcStep + l), d, dst + i * dstStep + l);
+        } else {
+            for (int i = 0; i < count; ++i)
+                storeFirst(d, loadFirst(d, src + i * srcStep + l, lanes), dst + i * dstStep + l, lanes);
+        }
+    }
+}
+
 // Four rows of x share each load of y.
 template <int Rows>
 HWY_INLINE void dotRows(float* out, ptrdiff_t outStep, const float* HWY_RESTRICT x, ptrdiff_t xStep,
@@ -299,6 +312,7 @@ GemmKernels makeTable() {
     table.tileKinds = kTileKinds;
     fillKinds<0>(table);
     table.pack = pack;
+    table.copyRuns = copyRuns;
     table.dots = dots;
     return table;
 }

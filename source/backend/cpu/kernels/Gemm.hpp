@@ -59,6 +59,8 @@ struct GemmKernels {
 
     // dst[k * width + l] = src[l * laneStep + k * kStep] for l < lanes, 0 for lanes <= l < width.
     void (*pack)(float* dst, int width, const float* src, ptrdiff_t laneStep, ptrdiff_t kStep, int lanes, int k);
+    // dst[i * dstStep + l] = src[i * srcStep + l] for i < count, l < run: the channels of a block that a group owns.
+    void (*copyRuns)(float* dst, ptrdiff_t dstStep, const float* src, ptrdiff_t srcStep, int run, int count);
     // out[p * outStepX + q * outStepY] = sum over k of x[p * xStep + k] * y[q * yStep + k]: for products with very few
     // columns, where k is contiguous on both sides.
     void (*dots)(float* out, ptrdiff_t outStepX, ptrdiff_t outStepY, const float* x, ptrdiff_t xStep, int xCount,

@@ -143,11 +143,35 @@ void copyContiguousRows(const CopyPlane& p, int elementBytes, const uint8_t* src
     }
 }
 
+// Strided rows of a few elements, the channels of a shuffle say.
+template <typename T, int kColumns>
+void copyFewColumns(const CopyPlane& p, const T* src, T* dst) {
+    for (int64_t i = 0; i < p.rows; ++i) {
+        const T* from = src + i * p.srcRow;
+        T* to = dst + i * p.dstRow;
+        HWY_UNROLL(8)
+        for (int j = 0; j < kColumns; ++j) to[j * p.dstColumn] = from[j * p.srcColumn];
+    }
+}
+
+constexpr int kFewColumns = 8;
+
+template <typename T, int kColumns = kFewColumns>
+bool copiedFewColumns(const CopyPlane& p, const T* src, T* dst) {
+    if constexpr (kColumns > 1) {
+        if (p.columns != kColumns) return copiedFewColumns<T, kColumns - 1>(p, src, dst);
+        copyFewColumns<T, kColumns>(p, src, dst);
+        return true;
+    }
+    return false;
+}
+
 template <typename T>
 void copyRows(const CopyPlane& p, const T* src, T* dst) {
     if (p.srcColumn == 1 && p.dstColumn == 1) {
         return copyContiguousRows(p, sizeof(T), reinterpret_cast<const uint8_t*>(src), reinterpret_cast<uint8_t*>(dst));
     }
+    if (copiedFewColumns(p, src, dst)) return;
     for (int64_t i = 0; i < p.rows; ++i) {
         const T* from = src + i * p.srcRow;
         T* to = dst + i * p.dstRow;
@@ -170,8 +194,8 @@ void copyAs(CopyPlane p, const void* src, void* dst) {
     if (both && p.srcRow == 1 && p.dstColumn == 1 && p.srcColumn != 1) {
         transposePlane(p, static_cast<const T*>(src), static_cast<T*>(dst));
     } else {
-        // Short inner loops cost more than the order of the writes.
-        if (both && p.dstColumn != 1 && p.columns < 8 && p.rows > p.columns) p = swapLoops(p);
+        // A pass over all rows for each of a few columns would touch every cache line that often.
+        if (both && p.dstColumn != 1 && p.rows <= kFewColumns && p.columns > p.rows) p = swapLoops(p);
         copyRows(p, static_cast<const T*>(src), static_cast<T*>(dst));
     }
 }
