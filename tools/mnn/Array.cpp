@@ -219,7 +219,10 @@ Array decodeArray(Type type, std::vector<int64_t> shape, const void* data, size_
 Array readNpy(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) fail("cannot open '" + path + "'");
-    std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    return parseNpy(std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>()), path);
+}
+
+Array parseNpy(const std::string& bytes, const std::string& path) {
     if (bytes.size() < 12 || bytes.compare(0, 6, "\x93NUMPY") != 0) fail("'" + path + "' is no .npy file");
     const bool shortHeader = bytes[6] == 1;
     const auto* p = reinterpret_cast<const uint8_t*>(bytes.data());

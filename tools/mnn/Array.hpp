@@ -32,6 +32,7 @@ Array decodeArray(Type type, std::vector<int64_t> shape, const void* data, size_
 
 // NumPy's .npy format, versions 1 to 3. Throw std::runtime_error naming the file.
 Array readNpy(const std::string& path);
+Array parseNpy(const std::string& bytes, const std::string& path);
 void writeNpy(const std::string& path, const Array& array);
 
 // Copies into a session input of the same shape, converting the type: integers must fit the tensor's, floats are
