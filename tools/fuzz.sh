@@ -47,7 +47,7 @@ passed=0 failed=0
 for reader in "${READERS[@]}"; do
     seed "$reader"
     echo "== $reader, $SECONDS_EACH s"
-    if (cd "$BUILD" && ASAN_OPTIONS=detect_container_overflow=0:allocator_may_return_null=1 "test/fuzz/fuzz_$reader" \
+    if (cd "$BUILD" && ASAN_OPTIONS=detect_container_overflow=0:allocator_may_return_null=1:max_allocation_size_mb=1024 "test/fuzz/fuzz_$reader" \
         -max_total_time="$SECONDS_EACH" -timeout=20 -rss_limit_mb=3000 -print_final_stats=1 "corpus/$reader" 2>"fuzz-$reader.log")
     then passed=$((passed + 1))
     else

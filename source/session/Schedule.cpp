@@ -20,15 +20,15 @@ bool setInput(const Op* op, Tensor* tensor) {
     describe->usage = TensorUsage::Input;
     if (input == nullptr) return true;
     std::vector<int> dims;
+    const uint32_t rank = input->dims() == nullptr ? 0 : input->dims()->size();
     int64_t elements = 1;
-    for (uint32_t i = 0; input->dims() != nullptr && i < input->dims()->size(); ++i) {
+    for (uint32_t i = 0; i < rank && elements <= INT32_MAX; ++i) {
         int length = input->dims()->Get(i);
         if (length == -1 && i == 0) length = 1;  // an unknown batch starts as 1, as in MNN
         dims.push_back(length);
         elements *= std::max(length, 1);
-        if (elements > INT32_MAX) dims.resize(kMaxRank + 1);
     }
-    if (dims.size() > static_cast<size_t>(kMaxRank)) {
+    if (rank > static_cast<uint32_t>(kMaxRank) || elements > INT32_MAX) {
         MNN_ERROR("input '%s' has absurd dims\n", nameOf(op).c_str());
         return false;
     }
