@@ -23,6 +23,9 @@ struct WriteOptions {
 // Takes the graph apart into the file's tables. Tensor numbers become dense; inputs come first, in the model's order.
 std::unique_ptr<NetT> toNet(Graph& graph, const WriteOptions& options);
 
+// MNN runs some image ops on NC4HW4 tensors alone: ConvertTensor ops go around them. To libMNN they are views.
+void packForMNN(NetT& net);
+
 // Changes how weights are stored, as the options ask.
 void compressWeights(NetT& net, const WriteOptions& options);
 
