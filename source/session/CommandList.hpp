@@ -89,6 +89,7 @@ private:
     Tensor* onBackend(Tensor* tensor, Backend* backend);
     Tensor* viewOnBackend(Tensor* view, Backend* backend);
     void dropUnused(const Request& request);
+    void nestRasters(const Request& request);
     void writeInPlace(const Request& request);
     class Placement;
     ErrorCode placeMemory(const Request& request);

@@ -22,12 +22,78 @@ bool copiesWholeOrigin(const core::Region& r) {
     return true;
 }
 
+// b copies what a copies, to a place `shift` elements further on.
+bool sameCopy(const core::Region& a, const core::Region& b, int64_t shift) {
+    return a.origin == b.origin && a.size == b.size && a.src.offset == b.src.offset && a.src.stride == b.src.stride &&
+           a.dst.stride == b.dst.stride && a.dst.offset + shift == b.dst.offset;
+}
+
+// When `outer` holds all of `inner`, moved by one distance, takes these Regions out of it and gives the distance.
+bool takeNested(const core::RegionList& inner, core::RegionList* outer, int64_t* distance) {
+    for (const core::Region& begin : *outer) {
+        const int64_t shift = begin.dst.offset - inner.front().dst.offset;
+        if (!sameCopy(inner.front(), begin, shift)) continue;
+        const auto isInner = [&](const core::Region& region) {
+            return std::any_of(inner.begin(), inner.end(),
+                               [&](const core::Region& part) { return sameCopy(part, region, shift); });
+        };
+        // The Regions of a list write disjoint elements, so that none is counted twice.
+        const auto found = std::count_if(outer->begin(), outer->end(), isInner);
+        if (found != static_cast<std::ptrdiff_t>(inner.size())) continue;
+        outer->erase(std::remove_if(outer->begin(), outer->end(), isInner), outer->end());
+        *distance = shift;
+        return true;
+    }
+    return false;
+}
+
 }  // namespace
+
+// The outputs of Rasters that a later one repeats as one piece of its own, as in concat(concat(a, b), c), become that
+// piece: a chain of concats writes each part once.
+void CommandList::nestRasters(const Request& request) {
+    struct Candidate {
+        Step* step;
+        Tensor* target;
+        core::RegionList regions;  // as geometry gave them
+    };
+    std::vector<Candidate> candidates;
+    std::map<Tensor*, std::vector<size_t>> readers;  // of an origin
+    for (Step& step : mSteps) {
+        if (!isRaster(step) || !step.backend->canWriteInto(step.command->op, 0)) continue;
+        Tensor* target = step.command->outputs[0];
+        const auto* describe = TensorUtils::describe(target);
+        if (describe->memory != TensorMemory::None || describe->regions.empty() ||
+            !core::coversAll(describe->regions, TensorUtils::storageElements(target)))
+            continue;
+        for (Tensor* origin : step.command->inputs) readers[origin].push_back(candidates.size());
+        candidates.push_back({&step, target, describe->regions});
+    }
+    for (size_t i = 0; i < candidates.size(); ++i) {
+        const Candidate& inner = candidates[i];
+        auto* describe = TensorUtils::describe(inner.target);
+        if (describe->usage != TensorUsage::Normal || request.outputs.count(inner.target) != 0) continue;
+        for (size_t j : readers[inner.regions.front().origin]) {
+            const Candidate& outer = candidates[j];
+            auto* around = TensorUtils::describe(outer.target);
+            if (j <= i || outer.step->backend != inner.step->backend ||
+                !(outer.target->getType() == inner.target->getType()) ||
+                !takeNested(inner.regions, &around->regions, &describe->aliasOffset))
+                continue;
+            describe->memory = TensorMemory::Alias;
+            describe->aliasOf = outer.target;
+            around->partlyInPlace = true;
+            break;
+        }
+    }
+}
 
 // A Raster that only gathers whole tensors (Concat) turns them into parts of its output: their producers write in
 // place.
 void CommandList::writeInPlace(const Request& request) {
     if (request.materializeViews) return;
+    // First, because parts that are in place already are no longer listed by the Rasters around.
+    nestRasters(request);
     std::map<Tensor*, const Step*> producers;
     for (const Step& step : mSteps) {
         for (Tensor* output : step.command->outputs) producers[output] = &step;
@@ -36,7 +102,8 @@ void CommandList::writeInPlace(const Request& request) {
         if (isCopy(step) || step.command->op->type() != OpType_Raster) continue;
         Tensor* target = step.command->outputs[0];
         auto* describe = TensorUtils::describe(target);
-        if (!core::coversAll(describe->regions, TensorUtils::storageElements(target))) continue;
+        if (!describe->partlyInPlace && !core::coversAll(describe->regions, TensorUtils::storageElements(target)))
+            continue;
         auto takenOver = [&](const core::Region& region) {
             Tensor* origin = region.origin;
             auto* from = TensorUtils::describe(origin);
@@ -55,7 +122,7 @@ void CommandList::writeInPlace(const Request& request) {
         };
         auto& regions = describe->regions;
         const auto end = std::remove_if(regions.begin(), regions.end(), takenOver);
-        describe->partlyInPlace = end != regions.end();
+        describe->partlyInPlace |= end != regions.end();
         regions.erase(end, regions.end());
     }
     mSteps.erase(std::remove_if(mSteps.begin(), mSteps.end(),

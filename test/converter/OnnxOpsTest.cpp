@@ -134,3 +134,16 @@ TEST(OnnxOps, EinsumAsMatrixProduct) {
     attr(few.node("Einsum", {"a", "b"}, {"y"}), "equation", "ij,jk,kl->il");
     EXPECT_NE(few.failure().find("another number of operands"), std::string::npos);
 }
+
+// The form without endAxis is the one that MNN reads as ONNX does.
+TEST(OnnxOps, FlattenHasNoEndAxis) {
+    TestModel m(13);
+    m.input("x", {2, 3, 4, 5}).output("y");
+    attr(m.node("Flatten", {"x"}, {"y"}), "axis", int64_t{2});
+    const Graph graph = m.import();
+    const OpT* op = firstOf(graph, OpType_Flatten);
+    ASSERT_NE(op, nullptr);
+    EXPECT_EQ(op->main.AsFlatten()->axis, 2);
+    EXPECT_EQ(op->main.AsFlatten()->endAxis, 0);
+    EXPECT_EQ(graph.tensors[static_cast<size_t>(op->outputIndexes[0])].dims, (Dims{6, 20}));
+}

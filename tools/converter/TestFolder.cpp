@@ -48,10 +48,21 @@ void writeElement(Tensor& tensor, int i, double value) {
 
 class Run {
 public:
-    Run(const std::string& model, const std::string& folder)
+    Run(const std::string& model, const std::string& folder, const nlohmann::json& config)
         : mFolder(folder), mNet(Interpreter::createFromFile(model.c_str()), Interpreter::destroy) {
         if (!mNet) throw ConvertError("the engine cannot load '" + model + "'");
-        mSession = mNet->createSession(ScheduleConfig());
+        const std::vector<int> hints = config.value("hints", std::vector<int>());
+        for (size_t i = 0; i + 1 < hints.size(); i += 2)
+            mNet->setSessionHint(static_cast<Interpreter::HintMode>(hints[i]), hints[i + 1]);
+        BackendConfig backend;
+        backend.precision = static_cast<BackendConfig::PrecisionMode>(config.value("precision", 0));
+        backend.memory = static_cast<BackendConfig::MemoryMode>(config.value("memory", 0));
+        backend.power = static_cast<BackendConfig::PowerMode>(config.value("power", 0));
+        ScheduleConfig schedule;
+        schedule.type = static_cast<MNNForwardType>(config.value("backend", 0));
+        schedule.numThread = config.value("mode", schedule.numThread);
+        schedule.backendConfig = &backend;
+        mSession = mNet->createSession(schedule);
         if (!mSession) throw ConvertError("the engine cannot run '" + model + "'");
     }
 
@@ -121,12 +132,18 @@ private:
 
 }  // namespace
 
-bool testFolder(const std::string& model, const std::string& folder, double threshold) {
+bool testFolder(const std::string& model, const std::string& folder, double threshold, const std::string& configPath) {
     if (!(threshold > 0 && threshold < 1)) throw ConvertError("the threshold must lie between 0 and 1");
     std::ifstream file(folder + "/input.json");
     if (!file) throw ConvertError("cannot open '" + folder + "/input.json'");
     const nlohmann::json config = nlohmann::json::parse(file);
-    Run run(model, folder);
+    nlohmann::json engine = nlohmann::json::object();
+    if (!configPath.empty()) {
+        std::ifstream configFile(configPath);
+        if (!configFile) throw ConvertError("cannot open '" + configPath + "'");
+        engine = nlohmann::json::parse(configFile);
+    }
+    Run run(model, folder, engine);
     for (const auto& input : config.at("inputs")) run.setShape(input);
     run.resize();
     for (const auto& input : config.at("inputs")) run.fill(input);

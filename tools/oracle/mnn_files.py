@@ -1,8 +1,9 @@
-"""Files that MNN's own converter makes of the same ONNX models load here and give the outputs that MNN gives.
+"""Files that MNN's own converter makes of the same ONNX models load here and give the outputs that MNN gives; files of our
+MNNConvert load in MNN and give there what onnxruntime computes.
 
     mnn_files.py SCRATCH MODEL.onnx...
 
-MNN's package converts and runs; mnn runs the same file. The models' constant weights are replaced by seeded random ones.
+The models' constant weights are replaced by seeded random ones.
 """
 import pathlib
 import subprocess
@@ -10,8 +11,9 @@ import sys
 
 import numpy as np
 import onnx
+import onnxruntime
 
-from engine import Failure, case, command, compare, only, run
+from engine import Failure, case, command, compare, convert, only, run
 from randomize_weights import example_input, randomize
 
 # Each coding of weights that MNN's converter writes.
@@ -36,23 +38,43 @@ np.save(result, copy.getNumpyData())
 """
 
 
+# The converter is called below MNN.tools, whose module installs a log client when it is loaded.
+MNN_CONVERT = "import sys, _tools; _tools.mnnconvert(['mnnconvert', *sys.argv[1:]])"
+
+
 def convert_by_mnn(source, mnn_file, flags):
     mnn_file.unlink(missing_ok=True)
     words = ["-f", "ONNX", "--modelFile", str(source), "--MNNModel", str(mnn_file), "--bizCode", "test", *flags]
-    subprocess.run([sys.executable, "-c", "from MNN.tools.mnnconvert import main; main()", *words],
-                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    subprocess.run([sys.executable, "-c", MNN_CONVERT, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL, check=False)
     if not mnn_file.exists():
         raise Failure("MNN's converter made no file")
 
 
+def run_by_mnn(mnn_file, value, scratch):
+    np.save(scratch / "input.npy", value)
+    command(sys.executable, "-c", MNN_RUN, mnn_file, scratch / "input.npy", scratch / "output.npy")
+    return np.load(scratch / "output.npy")
+
+
 def check(source, inputs, scratch, flags):
-    mnn_file, values = scratch / "model.mnn", scratch / "input.npy"
+    mnn_file = scratch / "model.mnn"
     convert_by_mnn(source, mnn_file, flags)
     name, value = next(iter(inputs.items()))
-    np.save(values, value)
-    command(sys.executable, "-c", MNN_RUN, mnn_file, values, scratch / "want.npy")
+    want = run_by_mnn(mnn_file, value, scratch)
     # MNN unpacks quantised weights to fp32 in other roundings than ours: allow a little more.
-    compare(only(run(mnn_file, {name: value})), np.load(scratch / "want.npy"), rtol=1e-3, atol=1e-5)
+    compare(only(run(mnn_file, {name: value})), want, rtol=1e-3, atol=1e-5)
+
+
+def check_ours(source, inputs, scratch, flags):
+    mnn_file = scratch / "ours.mnn"
+    convert(source, mnn_file, *flags)
+    name, value = next(iter(inputs.items()))
+    got = run_by_mnn(mnn_file, value, scratch)
+    # Of a file with rounded weights, our engine says what it means.
+    want = only(run(mnn_file, inputs)) if flags else onnxruntime.InferenceSession(
+        source, providers=["CPUExecutionProvider"]).run(None, inputs)[0]
+    compare(got, want, rtol=1e-3, atol=1e-3 * float(np.abs(want).max()))
 
 
 def main(scratch, *models):
@@ -63,6 +85,7 @@ def main(scratch, *models):
         onnx.save(model, scratch / "model.onnx")
         for coding, flags in CODINGS.items():
             case(f"{path.stem} {coding}", lambda: check(scratch / "model.onnx", example_input(model), scratch, flags))
+            case(f"{path.stem} {coding}, ours in MNN", lambda: check_ours(scratch / "model.onnx", example_input(model), scratch, flags))
 
 
 main(*sys.argv[1:])

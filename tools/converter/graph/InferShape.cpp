@@ -206,6 +206,12 @@ void flatten(const Rule& r) {
     const int rank = static_cast<int>(from.size());
     const int begin = p.axis < 0 ? p.axis + rank : p.axis;
     const int end = p.endAxis < 0 ? p.endAxis + rank : p.endAxis;
+    // Without endAxis: two sizes, before and from the axis.
+    if (p.endAxis == 0 && begin >= 0 && begin <= rank) {
+        const int64_t before = elementCount(Dims(from.begin(), from.begin() + begin));
+        const int64_t after = elementCount(Dims(from.begin() + begin, from.end()));
+        return r.set({static_cast<int>(before), static_cast<int>(after)});
+    }
     if (begin < 0 || end < begin || end >= rank) return;
     Dims dims(from.begin(), from.begin() + begin);
     const int64_t joined = elementCount(Dims(from.begin() + begin, from.begin() + end + 1));

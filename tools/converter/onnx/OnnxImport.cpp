@@ -4,6 +4,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "onnx/CustomOp.hpp"
 #include "onnx/OnnxGraph.hpp"
 #include "onnx/OnnxNode.hpp"
 
@@ -46,11 +47,27 @@ private:
                 const bool known = d.has_dim_value() && d.dim_value() >= 0 && d.dim_value() <= INT32_MAX;
                 dims.push_back(known ? static_cast<int>(d.dim_value()) : kUnknown);
             }
+            bool rankKnown = type.tensor_type().has_shape();
             if (mOptions.batch > 0 && !dims.empty() && dims[0] < 0) dims[0] = mOptions.batch;
-            const Value value = mBuilder.input(input.name(), element, type.tensor_type().has_shape(), dims);
+            if (const auto wanted = mOptions.inputDims.find(input.name()); wanted != mOptions.inputDims.end()) {
+                checkWanted(input.name(), rankKnown, dims, wanted->second);
+                dims = wanted->second;
+                rankKnown = true;
+            }
+            const Value value = mBuilder.input(input.name(), element, rankKnown, dims);
             if (!mValues.emplace(input.name(), value).second)
                 throw ConvertError("graph input '" + input.name() + "' is declared twice");
         }
+        for (const auto& wanted : mOptions.inputDims) {
+            if (!mValues.count(wanted.first)) throw ConvertError("the model has no input '" + wanted.first + "'");
+        }
+    }
+
+    static void checkWanted(const std::string& name, bool rankKnown, const Dims& declared, const Dims& wanted) {
+        bool fits = !rankKnown || declared.size() == wanted.size();
+        for (size_t i = 0; fits && i < declared.size(); ++i) fits = declared[i] < 0 || declared[i] == wanted[i];
+        if (!fits)
+            throw ConvertError("input '" + name + "' is declared " + describe(declared) + ", not " + describe(wanted));
     }
 
     // Weights become constants when the first node reads them.
@@ -77,7 +94,7 @@ private:
         bool spoiled = false;
         for (const auto& name : proto.input()) spoiled |= mSpoiled.count(name) > 0;
         try {
-            if (!importer) throw ConvertError(whyUnknown(domain, proto.op_type()));
+            if (!importer && !mOptions.allowCustomOps) throw ConvertError(whyUnknown(domain, proto.op_type()));
             if (spoiled) throw ConvertError("");
             std::vector<Value> inputs;
             for (const auto& name : proto.input()) inputs.push_back(name.empty() ? kNone : lookup(name));
@@ -86,7 +103,7 @@ private:
                               : proto.output_size() > 0 ? proto.output(0)
                                                         : proto.op_type());
             Node context(node, mBuilder, std::move(inputs), opset, mModel);
-            bindOutputs(proto, importer->build(context), firstNew);
+            bindOutputs(proto, importer ? importer->build(context) : keepCustomOp(context), firstNew);
         } catch (const ConvertError& error) {
             // A node behind a faulty one says nothing new.
             if (*error.what()) {

@@ -91,7 +91,10 @@ Outputs range(Node& n) {
     Builder& b = n.b;
     RangeT param;
     param.Tidx = storedType(n.type());
-    const auto scalar = [&](size_t i) { return b.reshape(n.in(i), {}); };
+    const auto scalar = [&](size_t i) {
+        const bool isScalar = b.rankKnown(n.in(i)) && b.rank(n.in(i)) == 0;
+        return isScalar ? n.in(i) : b.reshape(n.in(i), {});
+    };
     return {b.op(OpType_Range, std::move(param), {scalar(0), scalar(1), scalar(2)}, n.type())};
 }
 

@@ -94,7 +94,10 @@ Outputs resizeOp(Node& n, const ResizeRequest& r) {
             param.heightScale = scales[2];
             param.widthScale = scales[3];
         }
-        return {b.op(OpType_Interp, std::move(param), {n.in(0)})};
+        std::vector<Value> in = {n.in(0)};
+        // MNN takes fractions from an input alone.
+        if (!scales.empty()) in.push_back(r.scales);
+        return {b.op(OpType_Interp, std::move(param), in)};
     }
     std::vector<Value> in = {n.in(0)};
     for (Value v : {r.roi, r.scales, r.sizes}) {

@@ -58,8 +58,9 @@ Outputs scatterElements(Node& n) {
     checkConstantIndices(n, 1, b.size(n.in(0), axis));
     const std::vector<Value> in = {n.in(0), n.in(1), n.in(2), b.integer(axis)};
     BinaryOpT param;
-    if (reductionOf(n, param)) return {b.op(OpType_ScatterElements, std::move(param), in)};
-    return {b.plain(OpType_ScatterElements, in)};
+    // MNN reads the table always, and -1 as no reduction.
+    if (!reductionOf(n, param)) param.opType = static_cast<BinaryOpOperation>(-1);
+    return {b.op(OpType_ScatterElements, std::move(param), in)};
 }
 
 Outputs scatterND(Node& n) {

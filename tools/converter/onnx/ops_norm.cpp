@@ -189,7 +189,6 @@ Outputs asMatrix(Node& n, Body body) {
     else {
         FlattenT param;
         param.axis = axis;
-        param.endAxis = -1;
         matrix = b.op(OpType_Flatten, std::move(param), {x});
     }
     const Value result = body(matrix, -1);

@@ -47,13 +47,6 @@ Outputs reshape(Node& n) {
     return {b.reshapeTo(n.in(0), b.cast(n.in(1), DataType_DT_INT64))};
 }
 
-Value flattenRange(Builder& b, Value x, int begin, int end) {
-    FlattenT param;
-    param.axis = begin;
-    param.endAxis = end;
-    return b.op(OpType_Flatten, std::move(param), {x});
-}
-
 Outputs flatten(Node& n) {
     Builder& b = n.b;
     const Value x = n.in(0);
@@ -63,7 +56,10 @@ Outputs flatten(Node& n) {
     if (axis == 1) return {b.reshape(x, {0, -1})};
     if (axis < 0 || axis > n.rank(0)) n.fail("axis " + std::to_string(axis) + " is outside the input's axes");
     if (axis == n.rank(0)) return {b.reshape(x, {-1, 1})};
-    return {flattenRange(b, flattenRange(b, x, 0, axis - 1), 1, -1)};
+    // Without endAxis this op is ONNX's.
+    FlattenT param;
+    param.axis = axis;
+    return {b.op(OpType_Flatten, std::move(param), {x})};
 }
 
 template <OpType O>

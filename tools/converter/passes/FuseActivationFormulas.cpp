@@ -99,5 +99,11 @@ bool fuseSwish(Graph& graph) {
     return changed;
 }
 
+void approximateGelu(Graph& graph) {
+    for (auto& op : graph.ops) {
+        if (isUnary(op.get(), UnaryOpOperation_GELU_STANDARD)) op->main.AsUnaryOp()->opType = UnaryOpOperation_GELU;
+    }
+}
+
 }  // namespace Converter
 }  // namespace MNN

@@ -24,6 +24,9 @@ bool fuseGelu(Graph& graph);
 bool fuseSwish(Graph& graph);      // x * sigmoid(x), x * relu6(x + 3) / 6
 bool fuseLayerNorm(Graph& graph);  // mean, variance, rsqrt, gamma, beta written out
 
+// The tanh form of Gelu in place of the erf form: faster, and not quite the same.
+void approximateGelu(Graph& graph);
+
 // Makes every reader (and graph output) of `from` read `to`.
 void replaceReads(Graph& graph, Value from, Value to);
 // Takes out the ops marked by type Op pointer in `gone`.

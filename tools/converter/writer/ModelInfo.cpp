@@ -1,17 +1,15 @@
 #include "writer/ModelInfo.hpp"
 
 #include <cstdio>
-#include <fstream>
 #include <map>
 
-#include "flatbuffers/minireflect.h"
 #include "writer/ModelWriter.hpp"
 
 namespace MNN {
 namespace Converter {
 
 void printModelInfo(const std::string& path) {
-    const std::unique_ptr<NetT> net = loadNet(path);
+    const std::unique_ptr<NetT> net = readNet(path);
     std::map<std::string, int> counts;
     for (const auto& op : net->oplists) {
         ++counts[EnumNameOpType(op->type)];
@@ -31,17 +29,6 @@ void printModelInfo(const std::string& path) {
     if (!verifier.VerifyBuffer<Extra>(nullptr)) return;
     std::unique_ptr<ExtraT> meta(flatbuffers::GetRoot<Extra>(bytes)->UnPack());
     for (const auto& attr : meta->attr) std::printf("meta %s = %s\n", attr->key.c_str(), attr->s.c_str());
-}
-
-void writeModelJson(const std::string& path, const std::string& jsonPath) {
-    const std::unique_ptr<NetT> net = loadNet(path);
-    flatbuffers::FlatBufferBuilder builder;
-    builder.Finish(Net::Pack(builder, net.get()));
-    flatbuffers::ToStringVisitor text("\n", true, "  ", true);
-    flatbuffers::IterateFlatBuffer(builder.GetBufferPointer(), NetTypeTable(), &text);
-    std::ofstream file(jsonPath);
-    file << text.s << "\n";
-    if (!file) throw ConvertError("cannot write '" + jsonPath + "'");
 }
 
 }  // namespace Converter

@@ -145,17 +145,5 @@ void saveNet(NetT& net, const WriteOptions& options, const std::string& path) {
     file.finish();
 }
 
-std::unique_ptr<NetT> loadNet(const std::string& path) {
-    std::ifstream file(path, std::ios::binary | std::ios::ate);
-    if (!file) throw ConvertError("cannot open '" + path + "'");
-    std::vector<char> bytes(static_cast<size_t>(file.tellg()));
-    file.seekg(0);
-    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(), 64, 10000000);
-    if (!file || bytes.size() < 8 || !verifier.VerifyBuffer<Net>(nullptr))
-        throw ConvertError("'" + path + "' is not a .mnn model, or is damaged");
-    return std::unique_ptr<NetT>(flatbuffers::GetRoot<Net>(bytes.data())->UnPack());
-}
-
 }  // namespace Converter
 }  // namespace MNN

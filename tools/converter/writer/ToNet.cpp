@@ -72,6 +72,7 @@ std::unique_ptr<NetT> toNet(Graph& graph, const WriteOptions& options) {
     net->usage = Usage_INFERENCE;
     net->extraInfo = extraInfo(graph, options);
     graph = Graph();
+    packForMNN(*net);
     return net;
 }
 
