@@ -11,6 +11,9 @@
 namespace MNN {
 namespace {
 
+// Of all sub-graphs together: far more than any real model has.
+constexpr int kMaxInnerTensors = 1000 * 1000;
+
 std::string nameOf(const Op* op) { return op->name() == nullptr ? std::string() : op->name()->str(); }
 
 bool isConst(const Op* op) { return op->type() == OpType_Const || op->type() == OpType_TrainableParam; }
@@ -212,9 +215,15 @@ int tensorCount(const OpList& list) {
     return count;
 }
 
-bool makeTensors(const std::shared_ptr<Model>& model, const OpList& list, int count, TensorTable* table) {
+// `first`: tensors of an earlier copy of the same list, whose constants serve this one too; or empty.
+bool makeTensors(const std::shared_ptr<Model>& model, const OpList& list, int count,
+                 const std::vector<std::shared_ptr<Tensor>>& first, TensorTable* table) {
     table->tensors.resize(count);
     for (int i = 0; i < count; ++i) {
+        if (!first.empty() && TensorUtils::describe(first[i].get())->usage == TensorUsage::Constant) {
+            table->tensors[i] = first[i];
+            continue;
+        }
         table->tensors[i].reset(new Tensor(0));
         TensorUtils::describe(table->tensors[i].get())->name = list.tensorName(i);
     }
@@ -232,6 +241,7 @@ bool makeTensors(const std::shared_ptr<Model>& model, const OpList& list, int co
         if (op->outputIndexes() == nullptr || op->outputIndexes()->size() == 0) continue;
         Tensor* tensor = table->tensors[op->outputIndexes()->Get(0)].get();
         if (!input) {
+            if (!first.empty()) continue;
             if (!loadConstant(op, model->external(), model, tensor)) return false;
             continue;
         }
@@ -266,7 +276,7 @@ bool makeNodes(const std::shared_ptr<Model>& model, const OpList& list, const st
 
 bool makeTensors(const std::shared_ptr<Model>& model, TensorTable* table) {
     const OpList list(model->net());
-    return makeTensors(model, list, tensorCount(list), table);
+    return makeTensors(model, list, tensorCount(list), {}, table);
 }
 
 bool scheduleSubGraph(const std::shared_ptr<Model>& model, const SubGraphProto* proto, Nesting* nesting,
@@ -285,7 +295,15 @@ bool scheduleSubGraph(const std::shared_ptr<Model>& model, const SubGraphProto* 
             side.second->push_back(index);
         }
     }
-    if (!makeTensors(model, list, count, &graph->table)) return false;
+    nesting->tensors += count;
+    if (nesting->tensors > kMaxInnerTensors) {
+        MNN_ERROR("sub-graph '%s': with it the sub-graphs have more than %d tensors\n", graph->name.c_str(),
+                  kMaxInnerTensors);
+        return false;
+    }
+    auto& first = nesting->first[proto];
+    if (!makeTensors(model, list, count, first, &graph->table)) return false;
+    if (first.empty()) first = graph->table.tensors;
     const Graph view(list, count);
     const std::set<int> given(inputs.begin(), inputs.end());
     std::vector<int> order;

@@ -52,10 +52,13 @@ struct ControlNode {
     std::vector<LoopResult> loopResults;
 };
 
-// Bounds what a file may ask for: how deep sub-graphs nest, and how many copies of sub-graphs a path makes.
+// Bounds what a file may ask for: how deep sub-graphs nest, and how many copies of sub-graphs and tensors of theirs a
+// path makes. Copies of one sub-graph share its constants.
 struct Nesting {
     std::vector<std::string> open;
     int made = 0;
+    int64_t tensors = 0;
+    std::map<const SubGraphProto*, std::vector<std::shared_ptr<Tensor>>> first;
 };
 
 // If, and While over sub-graphs.

@@ -147,19 +147,19 @@ bool storesRowPerOutput(const OpT& op) {
 }  // namespace
 
 void compressWeights(NetT& net, const WriteOptions& options) {
-    for (auto& op : net.oplists) {
-        Convolution2DT* conv = op->main.AsConvolution2D();
+    eachOp(net, [&](OpT& op) {
+        Convolution2DT* conv = op.main.AsConvolution2D();
         const bool hasWeights = conv && !conv->weight.empty() && !conv->quanParameter && !conv->bias.empty();
         if (hasWeights && options.flushDenormals) {
             flush(conv->weight);
             flush(conv->bias);
         }
-        if (hasWeights && options.weightQuantBits > 0 && storesRowPerOutput(*op))
+        if (hasWeights && options.weightQuantBits > 0 && storesRowPerOutput(op))
             quantize(*conv, options);
         else if (hasWeights && options.fp16)
             storeHalf(*conv);
-        if (BlobT* blob = op->main.AsBlob(); blob && options.fp16) storeHalf(*blob);
-    }
+        if (BlobT* blob = op.main.AsBlob(); blob && options.fp16) storeHalf(*blob);
+    });
 }
 
 }  // namespace Converter

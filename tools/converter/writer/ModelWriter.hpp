@@ -23,6 +23,15 @@ struct WriteOptions {
 // Takes the graph apart into the file's tables. Tensor numbers become dense; inputs come first, in the model's order.
 std::unique_ptr<NetT> toNet(Graph& graph, const WriteOptions& options);
 
+// Calls visit(op) for every op of the model and of its sub-graphs.
+template <class Model, class Visit>
+void eachOp(Model& net, const Visit& visit) {
+    for (auto& op : net.oplists) visit(*op);
+    for (auto& graph : net.subgraphs) {
+        for (auto& op : graph->nodes) visit(*op);
+    }
+}
+
 // Changes how weights are stored, as the options ask.
 void compressWeights(NetT& net, const WriteOptions& options);
 
