@@ -65,6 +65,10 @@ bool needsExternal(const Op* op) {
     }
 }
 
+bool anyNeedsExternal(const flatbuffers::Vector<flatbuffers::Offset<Op>>* ops) {
+    return ops != nullptr && std::any_of(ops->begin(), ops->end(), [](const Op* op) { return needsExternal(op); });
+}
+
 }  // namespace
 
 std::shared_ptr<Model> Model::fromFile(const char* path, bool verify) {
@@ -136,11 +140,11 @@ bool Model::adopt(bool verify) {
 }
 
 bool Model::openExternal(const std::string& path) {
-    const auto* ops = mNet->oplists();
-    if (mExternal != nullptr ||
-        std::none_of(ops->begin(), ops->end(), [](const Op* op) { return needsExternal(op); })) {
-        return true;
-    }
+    if (mExternal != nullptr) return true;
+    bool needed = anyNeedsExternal(mNet->oplists());
+    for (uint32_t i = 0; mNet->subgraphs() != nullptr && i < mNet->subgraphs()->size(); ++i)
+        needed |= anyNeedsExternal(mNet->subgraphs()->Get(i)->nodes());
+    if (!needed) return true;
     std::string why;
     const std::string file = path.empty() ? mPath + ".weight" : path;
     mExternal = platform::FileView::open(file.c_str(), &why);

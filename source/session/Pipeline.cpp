@@ -6,6 +6,7 @@
 #include "core/TensorUtils.hpp"
 #include "geometry/Lowerings.hpp"
 #include "session/CommandTensors.hpp"
+#include "session/ControlFlow.hpp"
 #include "shape/Shape.hpp"
 
 namespace MNN {
@@ -54,14 +55,19 @@ Pipeline::Pipeline(std::vector<OpNode> nodes, const PipelineConfig& config)
     splitSegments();
     findLiveOut();
     for (auto& segment : mSegments) {
-        segment->main.reset(mConfig.runtime->onCreate(&mConfig.backend));
-        segment->main->setExternal(mConfig.external);
-        if (mConfig.backup != mConfig.runtime) {
-            segment->backup.reset(mConfig.backup->onCreate(&mConfig.backend));
-            segment->backup->setExternal(mConfig.external);
-        }
+        if (segment->control == nullptr) makeBackends(segment.get());
     }
-    mMainType = mSegments.empty() ? MNN_FORWARD_CPU : mSegments.front()->main->type();
+    mMainType = mSegments.front()->main->type();
+}
+
+Pipeline::~Pipeline() = default;
+
+void Pipeline::makeBackends(Segment* segment) {
+    segment->main.reset(mConfig.runtime->onCreate(&mConfig.backend));
+    segment->main->setExternal(mConfig.external);
+    if (mConfig.backup == mConfig.runtime) return;
+    segment->backup.reset(mConfig.backup->onCreate(&mConfig.backend));
+    segment->backup->setExternal(mConfig.external);
 }
 
 uint32_t Pipeline::neededContents(const Op* op) const {
@@ -73,6 +79,7 @@ uint32_t Pipeline::neededContents(const Op* op) const {
 void Pipeline::markShapeArithmetic() {
     std::set<Tensor*> wanted;
     for (auto node = mNodes.rbegin(); node != mNodes.rend(); ++node) {
+        if (node->control != nullptr) continue;
         const bool feedsShapes =
             std::any_of(node->outputs.begin(), node->outputs.end(), [&](Tensor* t) { return wanted.count(t) != 0; });
         if (feedsShapes) {
@@ -94,8 +101,13 @@ void Pipeline::splitSegments() {
         return TensorUtils::describe(t)->usage == TensorUsage::Constant || known.count(t) != 0;
     };
     for (OpNode& node : mNodes) {
+        if (node.control != nullptr) {
+            addControlSegment(&node);
+            made.insert(node.outputs.begin(), node.outputs.end());
+            continue;
+        }
         const uint32_t needed = neededContents(node.op);
-        bool starts = false;
+        bool starts = mSegments.back()->control != nullptr;
         for (size_t i = 0; i < node.inputs.size() && i < 32; ++i)
             starts |= (needed >> i & 1) != 0 && !isKnown(node.inputs[i]);
         if (starts) {
@@ -122,6 +134,17 @@ void Pipeline::splitSegments() {
             if (TensorUtils::describe(input)->usage != TensorUsage::Constant) segment->contents.push_back(input);
         }
     }
+}
+
+// What goes into a control-flow op is read by other pipelines: all of it must be in row-major order.
+void Pipeline::addControlSegment(OpNode* node) {
+    mSegments.emplace_back(new Segment);
+    Segment* segment = mSegments.back().get();
+    segment->nodes.push_back(node);
+    for (Tensor* input : node->inputs) {
+        if (TensorUtils::describe(input)->usage != TensorUsage::Constant) segment->contents.push_back(input);
+    }
+    segment->control = ControlFlow::create(node, mConfig);
 }
 
 void Pipeline::findLiveOut() {
@@ -301,8 +324,13 @@ bool Pipeline::contentsChanged(Segment* segment) {
     return changed;
 }
 
-void Pipeline::invalidate() {
-    for (auto& segment : mSegments) segment->ready = false;
+void Pipeline::invalidate() { invalidateFrom(0); }
+
+void Pipeline::invalidateFrom(size_t index) {
+    for (size_t i = index; i < mSegments.size(); ++i) {
+        mSegments[i]->ready = false;
+        if (mSegments[i]->control != nullptr) mSegments[i]->control->invalidate();
+    }
 }
 
 bool Pipeline::isReady() const {
@@ -321,14 +349,40 @@ ErrorCode Pipeline::prepareSegment(size_t index) {
     for (auto& copy : mHostCopies) copy.second.fresh = false;
     const bool stale = index > 0 && contentsChanged(segment);
     if (segment->ready && !stale) return NO_ERROR;
-    for (size_t i = index + 1; i < mSegments.size(); ++i) mSegments[i]->ready = false;
+    invalidateFrom(index + 1);
     const ErrorCode code = resizeSegment(segment);
     segment->ready = code == NO_ERROR;
     return code;
 }
 
+// Runs an If or While. Later segments are stale when its outputs look different from the last run's.
+ErrorCode Pipeline::runControl(size_t index, const CommandList::StepCallback& before,
+                               const CommandList::StepCallback& after) {
+    Segment* segment = mSegments[index].get();
+    takeUserOutputs(segment);
+    bool reshaped = false;
+    const ErrorCode code = segment->control->execute(before, after, &reshaped);
+    if (code != NO_ERROR) return code;
+    for (UserOutput& output : segment->userOutputs) {
+        output.placed = output.tensor->host<uint8_t>();
+        if (output.wanted == nullptr || output.placed == nullptr) continue;
+        std::memcpy(output.wanted, output.placed, TensorUtils::storageBytes(output.tensor));
+        output.tensor->buffer().host = output.wanted;
+    }
+    segment->ready = true;
+    if (!reshaped) return NO_ERROR;
+    ++mResizes;
+    invalidateFrom(index + 1);
+    return NO_ERROR;
+}
+
 ErrorCode Pipeline::execute(const CommandList::StepCallback& before, const CommandList::StepCallback& after) {
     for (size_t i = 0; i < mSegments.size(); ++i) {
+        if (mSegments[i]->control != nullptr) {
+            const ErrorCode ran = runControl(i, before, after);
+            if (ran != NO_ERROR) return ran;
+            continue;
+        }
         const ErrorCode prepared = prepareSegment(i);
         if (prepared != NO_ERROR) return prepared;
         Segment& segment = *mSegments[i];
@@ -343,9 +397,20 @@ ErrorCode Pipeline::execute(const CommandList::StepCallback& before, const Comma
     return NO_ERROR;
 }
 
+const std::vector<Step>& Pipeline::steps(size_t segment) const {
+    static const std::vector<Step> none;
+    const auto& list = mSegments[segment]->list;
+    return list == nullptr ? none : list->steps();
+}
+
 size_t Pipeline::plannedBytes() const {
     size_t total = 0;
     for (const auto& segment : mSegments) {
+        if (segment->control != nullptr) {
+            total += segment->control->bytes();
+            for (const auto& graph : segment->control->graphs()) total += graph->pipeline().plannedBytes();
+            continue;
+        }
         total += segment->main->plannedBytes();
         if (segment->backup != nullptr) total += segment->backup->plannedBytes();
     }
@@ -355,6 +420,11 @@ size_t Pipeline::plannedBytes() const {
 size_t Pipeline::plannedLowerBound() const {
     size_t total = 0;
     for (const auto& segment : mSegments) {
+        if (segment->control != nullptr) {
+            total += segment->control->bytes();
+            for (const auto& graph : segment->control->graphs()) total += graph->pipeline().plannedLowerBound();
+            continue;
+        }
         total += segment->main->plannedLowerBound();
         if (segment->backup != nullptr) total += segment->backup->plannedLowerBound();
     }
@@ -373,6 +443,9 @@ size_t Pipeline::privateBytes() const {
 float Pipeline::flops() const {
     float total = 0.0f;
     for (const auto& segment : mSegments) {
+        // One round of each sub-graph: how often they run is not known before.
+        for (size_t g = 0; segment->control != nullptr && g < segment->control->graphs().size(); ++g)
+            total += segment->control->graphs()[g]->pipeline().flops();
         if (segment->list == nullptr) continue;
         for (const Step& step : segment->list->steps()) total += step.flops;
     }

@@ -12,6 +12,8 @@
 
 namespace MNN {
 
+class ControlFlow;
+
 struct PipelineConfig {
     std::shared_ptr<Runtime> runtime;  // where ops run by preference
     std::shared_ptr<Runtime> backup;   // a CPU runtime: everything else, and shape arithmetic
@@ -25,6 +27,7 @@ struct PipelineConfig {
 class Pipeline {
 public:
     Pipeline(std::vector<OpNode> nodes, const PipelineConfig& config);
+    ~Pipeline();
 
     // Steps 1-3 for every segment whose shapes can be known before a run.
     ErrorCode resize();
@@ -47,7 +50,9 @@ public:
     // Steps of segment i after its last resize; for profiles and inspection.
     size_t segments() const { return mSegments.size(); }
     bool isReady(size_t segment) const { return mSegments[segment]->ready; }
-    const std::vector<Step>& steps(size_t segment) const { return mSegments[segment]->list->steps(); }
+    const std::vector<Step>& steps(size_t segment) const;
+    // The If or While that segment i is; nullptr for a segment of commands.
+    const ControlFlow* control(size_t segment) const { return mSegments[segment]->control.get(); }
 
 private:
     struct Content {
@@ -71,6 +76,7 @@ private:
         std::vector<Tensor*> contents;  // values that its shapes depend on
         std::vector<Content> lastContents;
         std::vector<UserOutput> userOutputs;
+        std::unique_ptr<ControlFlow> control;  // instead of backends, list and cache
         std::unique_ptr<Backend> main, backup;
         std::unique_ptr<CommandList> list;
         ExecutionCache cache;
@@ -79,6 +85,8 @@ private:
 
     void markShapeArithmetic();
     void splitSegments();
+    void addControlSegment(OpNode* node);
+    void makeBackends(Segment* segment);
     void findLiveOut();
     ErrorCode resizeSegment(Segment* segment);
     void takeUserOutputs(Segment* segment);
@@ -86,6 +94,8 @@ private:
     void followUserOutputs(Segment* segment);
     static void copyKnownOutput(const UserOutput& output);
     ErrorCode prepareSegment(size_t index);
+    void invalidateFrom(size_t index);
+    ErrorCode runControl(size_t index, const CommandList::StepCallback& before, const CommandList::StepCallback& after);
     ErrorCode inferNode(OpNode* node, const Tensors& inputs, bool* evaluated);
     bool evaluateNode(OpNode* node);
     Tensors inputsWithContents(const OpNode& node);

@@ -5,12 +5,14 @@
 #include <set>
 #include "core/TensorUtils.hpp"
 #include "session/Constants.hpp"
+#include "session/SubGraphs.hpp"
 #include "session/WholeOps.hpp"
 
 namespace MNN {
 namespace {
 
-using Ops = flatbuffers::Vector<flatbuffers::Offset<Op>>;
+// Of all sub-graphs together: far more than any real model has.
+constexpr int kMaxInnerTensors = 1000 * 1000;
 
 std::string nameOf(const Op* op) { return op->name() == nullptr ? std::string() : op->name()->str(); }
 
@@ -38,19 +40,39 @@ bool setInput(const Op* op, Tensor* tensor) {
     return true;
 }
 
+// The ops of a model, or of one of its sub-graphs, and their tensors' names.
+struct OpList {
+    std::vector<const Op*> ops;
+    const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* names = nullptr;
+    const TensorDescribes* describes = nullptr;
+
+    explicit OpList(const Net* net)
+        : ops(net->oplists()->begin(), net->oplists()->end()),
+          names(net->tensorName()),
+          describes(net->extraTensorDescribe()) {}
+    explicit OpList(const SubGraphProto* graph) : names(graph->tensors()), describes(graph->extraTensorDescribe()) {
+        if (graph->nodes() != nullptr) ops.assign(graph->nodes()->begin(), graph->nodes()->end());
+    }
+    std::string tensorName(int index) const {
+        if (names != nullptr && static_cast<uint32_t>(index) < names->size() && names->Get(index) != nullptr)
+            return names->Get(index)->str();
+        return "tensor" + std::to_string(index);
+    }
+};
+
 // Names of tensors, and which op makes each.
 struct Graph {
-    const Net* net;
-    std::vector<int> producer;  // by tensor: index into oplists, -1 none
+    const OpList& list;
+    std::vector<int> producer;  // by tensor: index into list.ops, -1 none
     std::map<std::string, int> tensorByName;
 
-    Graph(const Net* n, size_t tensors) : net(n), producer(tensors, -1) {
-        for (uint32_t i = 0; i < net->oplists()->size(); ++i) {
-            const auto* outputs = net->oplists()->Get(i)->outputIndexes();
+    Graph(const OpList& l, size_t tensors) : list(l), producer(tensors, -1) {
+        for (size_t i = 0; i < list.ops.size(); ++i) {
+            const auto* outputs = list.ops[i]->outputIndexes();
             for (uint32_t k = 0; outputs != nullptr && k < outputs->size(); ++k)
                 producer[outputs->Get(k)] = static_cast<int>(i);
         }
-        const auto* names = net->tensorName();
+        const auto* names = list.names;
         for (uint32_t i = 0; names != nullptr && i < names->size() && i < tensors; ++i) {
             if (names->Get(i) != nullptr) tensorByName.insert({names->Get(i)->str(), static_cast<int>(i)});
         }
@@ -58,12 +80,11 @@ struct Graph {
 };
 
 bool canRunInOrder(const Graph& graph, const std::set<int>& given, const std::vector<int>& order) {
-    const Ops* ops = graph.net->oplists();
     std::vector<char> made(graph.producer.size(), 0);
     for (size_t t = 0; t < made.size(); ++t) made[t] = graph.producer[t] < 0;
     for (int tensor : given) made[tensor] = 1;
     for (int at : order) {
-        const Op* op = ops->Get(at);
+        const Op* op = graph.list.ops[at];
         for (uint32_t k = 0; op->inputIndexes() != nullptr && k < op->inputIndexes()->size(); ++k) {
             if (!made[op->inputIndexes()->Get(k)]) return false;
         }
@@ -76,8 +97,8 @@ bool canRunInOrder(const Graph& graph, const std::set<int>& given, const std::ve
 // Depth-first over producers, without recursion: models may be thousands of ops deep.
 bool collect(const Graph& graph, const std::vector<int>& wanted, const std::set<int>& given, std::vector<int>* order) {
     enum : char { Unseen, Open, Done };
-    const Ops* ops = graph.net->oplists();
-    std::vector<char> state(ops->size(), Unseen);
+    const auto& ops = graph.list.ops;
+    std::vector<char> state(ops.size(), Unseen);
     std::vector<std::pair<int, uint32_t>> stack;
     for (int tensor : wanted) {
         if (given.count(tensor) != 0 || graph.producer[tensor] < 0 || state[graph.producer[tensor]] != Unseen) continue;
@@ -85,7 +106,7 @@ bool collect(const Graph& graph, const std::vector<int>& wanted, const std::set<
         state[graph.producer[tensor]] = Open;
         while (!stack.empty()) {
             const int at = stack.back().first;
-            const auto* inputs = ops->Get(at)->inputIndexes();
+            const auto* inputs = ops[at]->inputIndexes();
             if (inputs == nullptr || stack.back().second >= inputs->size()) {
                 state[at] = Done;
                 order->push_back(at);
@@ -96,7 +117,7 @@ bool collect(const Graph& graph, const std::vector<int>& wanted, const std::set<
             const int next = given.count(input) != 0 ? -1 : graph.producer[input];
             if (next < 0 || state[next] == Done) continue;
             if (state[next] == Open) {
-                MNN_ERROR("the model has a cycle through op '%s'\n", nameOf(ops->Get(next)).c_str());
+                MNN_ERROR("the model has a cycle through op '%s'\n", nameOf(ops[next]).c_str());
                 return false;
             }
             state[next] = Open;
@@ -112,7 +133,7 @@ bool collect(const Graph& graph, const std::vector<int>& wanted, const std::set<
 
 bool inputsExist(const Graph& graph, const std::set<int>& given, const std::vector<int>& order) {
     for (int at : order) {
-        const Op* op = graph.net->oplists()->Get(at);
+        const Op* op = graph.list.ops[at];
         for (uint32_t k = 0; op->inputIndexes() != nullptr && k < op->inputIndexes()->size(); ++k) {
             const int tensor = op->inputIndexes()->Get(k);
             if (graph.producer[tensor] >= 0 || given.count(tensor) != 0) continue;
@@ -129,7 +150,7 @@ enum class Names { Tensors, OutputsOfOps, InputsOfOps };
 bool findTensors(const Graph& graph, const std::vector<std::string>& names, Names kind, std::vector<int>* tensors) {
     for (const std::string& name : names) {
         bool found = false;
-        for (const Op* op : *graph.net->oplists()) {
+        for (const Op* op : graph.list.ops) {
             if (kind == Names::Tensors || nameOf(op) != name) continue;
             // An Input op begins a path with the tensor it makes.
             const bool takeInputs = kind == Names::InputsOfOps && op->type() != OpType_Input;
@@ -152,19 +173,19 @@ bool findTensors(const Graph& graph, const std::vector<std::string>& names, Name
 }
 
 // The model's outputs: by name, or every tensor that no op reads.
-std::vector<int> modelOutputs(const Graph& graph) {
+std::vector<int> modelOutputs(const Net* net, const Graph& graph) {
     std::vector<int> result;
-    const auto* names = graph.net->outputName();
+    const auto* names = net->outputName();
     for (uint32_t i = 0; names != nullptr && i < names->size(); ++i) {
         const auto found = graph.tensorByName.find(names->Get(i)->str());
         if (found != graph.tensorByName.end()) result.push_back(found->second);
     }
     if (!result.empty()) return result;
     std::set<int> read;
-    for (const Op* op : *graph.net->oplists()) {
+    for (const Op* op : graph.list.ops) {
         if (op->inputIndexes() != nullptr) read.insert(op->inputIndexes()->begin(), op->inputIndexes()->end());
     }
-    for (const Op* op : *graph.net->oplists()) {
+    for (const Op* op : graph.list.ops) {
         if (isConst(op) || op->type() == OpType_Input || op->outputIndexes() == nullptr) continue;
         for (int index : *op->outputIndexes()) {
             if (read.count(index) == 0) result.push_back(index);
@@ -173,45 +194,45 @@ std::vector<int> modelOutputs(const Graph& graph) {
     return result;
 }
 
-std::string tensorName(const Net* net, int index) {
-    const auto* names = net->tensorName();
-    if (names != nullptr && static_cast<uint32_t>(index) < names->size() && names->Get(index) != nullptr)
-        return names->Get(index)->str();
-    return "tensor" + std::to_string(index);
-}
-
-bool markOutput(const Net* net, int index, TensorTable* table) {
+bool markOutput(const OpList& list, int index, TensorTable* table) {
     Tensor* tensor = table->tensors[index].get();
     auto* describe = TensorUtils::describe(tensor);
     if (describe->usage == TensorUsage::Normal) describe->usage = TensorUsage::Output;
-    const std::string name = tensorName(net, index);
+    const std::string name = list.tensorName(index);
     if (!table->outputs.insert({name, tensor}).second) return true;
     table->outputOrder.push_back(name);
     return describe->usage != TensorUsage::Constant || ownConstant(tensor);
 }
 
-}  // namespace
-
-bool makeTensors(const std::shared_ptr<Model>& model, TensorTable* table) {
-    const Net* net = model->net();
+int tensorCount(const OpList& list) {
     int count = 0;
-    for (const Op* op : *net->oplists()) {
+    for (const Op* op : list.ops) {
         for (const auto* indexes : {op->inputIndexes(), op->outputIndexes()}) {
             for (uint32_t k = 0; indexes != nullptr && k < indexes->size(); ++k)
                 count = std::max(count, indexes->Get(k) + 1);
         }
     }
+    return count;
+}
+
+// `first`: tensors of an earlier copy of the same list, whose constants serve this one too; or empty.
+bool makeTensors(const std::shared_ptr<Model>& model, const OpList& list, int count,
+                 const std::vector<std::shared_ptr<Tensor>>& first, TensorTable* table) {
     table->tensors.resize(count);
     for (int i = 0; i < count; ++i) {
+        if (!first.empty() && TensorUtils::describe(first[i].get())->usage == TensorUsage::Constant) {
+            table->tensors[i] = first[i];
+            continue;
+        }
         table->tensors[i].reset(new Tensor(0));
-        TensorUtils::describe(table->tensors[i].get())->name = tensorName(net, i);
+        TensorUtils::describe(table->tensors[i].get())->name = list.tensorName(i);
     }
     std::vector<char> made(count, 0);
-    for (const Op* op : *net->oplists()) {
+    for (const Op* op : list.ops) {
         for (uint32_t k = 0; op->outputIndexes() != nullptr && k < op->outputIndexes()->size(); ++k) {
             if (made[op->outputIndexes()->Get(k)]++ != 0) {
                 MNN_ERROR("tensor '%s' is made by two ops, '%s' is the second\n",
-                          tensorName(net, op->outputIndexes()->Get(k)).c_str(), nameOf(op).c_str());
+                          list.tensorName(op->outputIndexes()->Get(k)).c_str(), nameOf(op).c_str());
                 return false;
             }
         }
@@ -220,25 +241,100 @@ bool makeTensors(const std::shared_ptr<Model>& model, TensorTable* table) {
         if (op->outputIndexes() == nullptr || op->outputIndexes()->size() == 0) continue;
         Tensor* tensor = table->tensors[op->outputIndexes()->Get(0)].get();
         if (!input) {
+            if (!first.empty()) continue;
             if (!loadConstant(op, model->external(), model, tensor)) return false;
             continue;
         }
         if (!setInput(op, tensor)) return false;
-        const std::string name = tensorName(net, op->outputIndexes()->Get(0));
+        const std::string name = list.tensorName(op->outputIndexes()->Get(0));
         table->inputs[name] = tensor;
         table->inputOrder.push_back(name);
     }
     return true;
 }
 
+// The ops in `order` as nodes over the table's tensors.
+bool makeNodes(const std::shared_ptr<Model>& model, const OpList& list, const std::vector<int>& order,
+               const TensorTable& table, Nesting* nesting, std::vector<OpNode>* nodes) {
+    for (int at : order) {
+        const Op* op = list.ops[at];
+        if (op->type() == OpType_Input || isConst(op)) continue;
+        OpNode node;
+        node.op = op;
+        for (uint32_t k = 0; op->inputIndexes() != nullptr && k < op->inputIndexes()->size(); ++k)
+            node.inputs.push_back(table.tensors[op->inputIndexes()->Get(k)].get());
+        for (uint32_t k = 0; op->outputIndexes() != nullptr && k < op->outputIndexes()->size(); ++k)
+            node.outputs.push_back(table.tensors[op->outputIndexes()->Get(k)].get());
+        if (!makeWhole(*model, list.describes, table, &node)) return false;
+        if (isControlFlow(op) && !makeControl(model, nesting, &node)) return false;
+        nodes->push_back(std::move(node));
+    }
+    return true;
+}
+
+}  // namespace
+
+bool makeTensors(const std::shared_ptr<Model>& model, TensorTable* table) {
+    const OpList list(model->net());
+    return makeTensors(model, list, tensorCount(list), {}, table);
+}
+
+bool scheduleSubGraph(const std::shared_ptr<Model>& model, const SubGraphProto* proto, Nesting* nesting,
+                      SubGraph* graph) {
+    const OpList list(proto);
+    const int named = list.names == nullptr ? 0 : static_cast<int>(list.names->size());
+    const int count = std::max(tensorCount(list), named);
+    std::vector<int> inputs, outputs;
+    for (const auto& side : {std::make_pair(proto->inputs(), &inputs), std::make_pair(proto->outputs(), &outputs)}) {
+        for (uint32_t k = 0; side.first != nullptr && k < side.first->size(); ++k) {
+            const int index = side.first->Get(k);
+            if (index < 0 || index >= count) {
+                MNN_ERROR("sub-graph '%s': input or output %u is no tensor of it\n", graph->name.c_str(), k);
+                return false;
+            }
+            side.second->push_back(index);
+        }
+    }
+    nesting->tensors += count;
+    if (nesting->tensors > kMaxInnerTensors) {
+        MNN_ERROR("sub-graph '%s': with it the sub-graphs have more than %d tensors\n", graph->name.c_str(),
+                  kMaxInnerTensors);
+        return false;
+    }
+    auto& first = nesting->first[proto];
+    if (!makeTensors(model, list, count, first, &graph->table)) return false;
+    if (first.empty()) first = graph->table.tensors;
+    const Graph view(list, count);
+    const std::set<int> given(inputs.begin(), inputs.end());
+    std::vector<int> order;
+    if (!collect(view, outputs, given, &order) || !inputsExist(view, given, order)) return false;
+    for (int at : order) {
+        if (list.ops[at]->type() != OpType_Input) continue;
+        MNN_ERROR("sub-graph '%s': its list of inputs lacks '%s'\n", graph->name.c_str(), nameOf(list.ops[at]).c_str());
+        return false;
+    }
+    for (int index : outputs) {
+        if (view.producer[index] < 0 && given.count(index) == 0) {
+            MNN_ERROR("sub-graph '%s': no op makes its output '%s'\n", graph->name.c_str(),
+                      list.tensorName(index).c_str());
+            return false;
+        }
+        auto* describe = TensorUtils::describe(graph->table.tensors[index].get());
+        if (describe->usage == TensorUsage::Normal) describe->usage = TensorUsage::Output;
+        graph->outputs.push_back(graph->table.tensors[index].get());
+    }
+    for (int index : inputs) graph->inputs.push_back(graph->table.tensors[index].get());
+    return makeNodes(model, list, order, graph->table, nesting, &graph->nodes);
+}
+
 bool schedule(const std::shared_ptr<Model>& model, const ScheduleConfig& config, TensorTable* table, Path* path) {
-    const Net* net = model->net();
-    const Graph graph(net, table->tensors.size());
+    const OpList list(model->net());
+    const Graph graph(list, table->tensors.size());
     const bool asOps = config.path.mode == ScheduleConfig::Path::Op;
     std::vector<int> outputs, inputs;
     if (!findTensors(graph, config.path.outputs, asOps ? Names::OutputsOfOps : Names::Tensors, &outputs)) return false;
     if (!findTensors(graph, config.path.inputs, asOps ? Names::InputsOfOps : Names::Tensors, &inputs)) return false;
-    if (outputs.empty()) outputs = modelOutputs(graph);
+    if (outputs.empty()) outputs = modelOutputs(model->net(), graph);
     if (!findTensors(graph, config.saveTensors, Names::Tensors, &outputs)) return false;
 
     std::set<int> given;
@@ -248,25 +344,15 @@ bool schedule(const std::shared_ptr<Model>& model, const ScheduleConfig& config,
         if (TensorUtils::describe(tensor)->usage == TensorUsage::Constant) continue;
         TensorUtils::describe(tensor)->usage = TensorUsage::Input;
         path->given.insert(tensor);
-        if (table->inputs.insert({tensorName(net, index), tensor}).second)
-            table->inputOrder.push_back(tensorName(net, index));
+        if (table->inputs.insert({list.tensorName(index), tensor}).second)
+            table->inputOrder.push_back(list.tensorName(index));
     }
     std::vector<int> order;
     if (!collect(graph, outputs, given, &order) || !inputsExist(graph, given, order)) return false;
-    for (int at : order) {
-        const Op* op = net->oplists()->Get(at);
-        if (op->type() == OpType_Input || isConst(op)) continue;
-        OpNode node;
-        node.op = op;
-        for (uint32_t k = 0; op->inputIndexes() != nullptr && k < op->inputIndexes()->size(); ++k)
-            node.inputs.push_back(table->tensors[op->inputIndexes()->Get(k)].get());
-        for (uint32_t k = 0; op->outputIndexes() != nullptr && k < op->outputIndexes()->size(); ++k)
-            node.outputs.push_back(table->tensors[op->outputIndexes()->Get(k)].get());
-        if (!makeWhole(*model, *table, &node)) return false;
-        path->nodes.push_back(std::move(node));
-    }
+    Nesting nesting;
+    if (!makeNodes(model, list, order, *table, &nesting, &path->nodes)) return false;
     for (int index : outputs) {
-        if (!markOutput(net, index, table)) return false;
+        if (!markOutput(list, index, table)) return false;
     }
     return true;
 }

@@ -13,11 +13,14 @@
 
 namespace MNN {
 
+struct ControlNode;
+
 struct OpNode {
     const Op* op = nullptr;
     std::vector<Tensor*> inputs;
     std::vector<Tensor*> outputs;
-    std::shared_ptr<OwnedOp> owned;  // set when `op` is not the file's
+    std::shared_ptr<OwnedOp> owned;        // set when `op` is not the file's
+    std::shared_ptr<ControlNode> control;  // If and While: their sub-graphs
 };
 
 // The tensors of a model for one session, by index. Constants hold their values.

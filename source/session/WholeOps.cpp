@@ -22,8 +22,7 @@ void replace(OpNode* node, Param param) {
     node->op = node->owned->get();
 }
 
-const TensorDescribe* describeOf(const Net* net, int tensor) {
-    const auto* all = net->extraTensorDescribe();
+const TensorDescribe* describeOf(const TensorDescribes* all, int tensor) {
     for (uint32_t i = 0; all != nullptr && i < all->size(); ++i) {
         if (all->Get(i)->index() == tensor) return all->Get(i);
     }
@@ -55,10 +54,10 @@ bool appendRegion(const Region* region, std::vector<int32_t>* numbers) {
 
 // A file that is lowered already (INFERENCE_STATIC) describes what a Raster op moves, and its output's shape, in
 // Net.extraTensorDescribe. Both become Extra attributes, and each Region gets an input of its own.
-bool takeDescribedRegions(const Net* net, const TensorTable& table, OpNode* node) {
+bool takeDescribedRegions(const TensorDescribes* describes, const TensorTable& table, OpNode* node) {
     const Op* op = node->op;
     if (op->outputIndexes() == nullptr || op->outputIndexes()->size() != 1) return true;
-    const TensorDescribe* describe = describeOf(net, op->outputIndexes()->Get(0));
+    const TensorDescribe* describe = describeOf(describes, op->outputIndexes()->Get(0));
     if (describe == nullptr || describe->regions() == nullptr || describe->blob() == nullptr) return true;
     std::vector<int32_t> numbers, shape;
     std::vector<Tensor*> origins;
@@ -144,7 +143,7 @@ bool takeHeadNorms(const Model& model, OpNode* node, const RoPEParam* stored) {
 
 }  // namespace
 
-bool makeWhole(const Model& model, const TensorTable& table, OpNode* node) {
+bool makeWhole(const Model& model, const TensorDescribes* describes, const TensorTable& table, OpNode* node) {
     const Op* op = node->op;
     switch (op->main_type()) {
         case OpParameter_LayerNorm:
@@ -156,7 +155,7 @@ bool makeWhole(const Model& model, const TensorTable& table, OpNode* node) {
         case OpParameter_RoPEParam:
             return takeHeadNorms(model, node, op->main_as_RoPEParam());
         case OpParameter_NONE:
-            return op->type() != OpType_Raster || takeDescribedRegions(model.net(), table, node);
+            return op->type() != OpType_Raster || takeDescribedRegions(describes, table, node);
         default:
             return true;
     }

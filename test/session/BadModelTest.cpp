@@ -92,8 +92,42 @@ NetBuilder matrices() {
     return net;
 }
 
+// x squared, or x as it is.
+NetBuilder branches() {
+    NetBuilder net, part;
+    net.input("c", {1}, DataType_DT_INT32);
+    net.input("x", {4});
+    part.input("in", {4});
+    part.unary("out", UnaryOpOperation_SQUARE, "in");
+    std::unique_ptr<SubGraphProtoT> graph(new SubGraphProtoT);
+    graph->name = "square";
+    graph->tensors = part.net().tensorName;
+    graph->nodes = std::move(part.net().oplists);
+    graph->inputs = {0};
+    graph->outputs = {1};
+    std::unique_ptr<SubGraphProtoT> same(new SubGraphProtoT);
+    same->name = "same";
+    same->tensors = {"through"};
+    same->inputs = same->outputs = {0};
+    net.net().subgraphs.push_back(std::move(graph));
+    net.net().subgraphs.push_back(std::move(same));
+    auto* param = new IfParamT;
+    param->then_graph = "square";
+    param->else_graph = "same";
+    for (const auto& names : std::vector<std::vector<std::string>>{{}, {"in", "through"}}) {
+        param->aliases_inputs.emplace_back(new StringVecT);
+        param->aliases_inputs.back()->data = names;
+    }
+    param->aliases_outputs.emplace_back(new StringVecT);
+    param->aliases_outputs.back()->data = {"out", "through"};
+    net.addMany(OpType_If, "if", {"c", "x"}, {"y"}, OpParameter_IfParam, param);
+    net.output("y");
+    return net;
+}
+
 std::vector<NetBuilder> models() {
     std::vector<NetBuilder> all;
+    all.push_back(branches());
     all.push_back(elementwise());
     all.push_back(image());
     all.push_back(views());

@@ -6,6 +6,7 @@
 #include "Commands.hpp"
 #include "LoadedModel.hpp"
 #include "core/TensorUtils.hpp"
+#include "session/ControlFlow.hpp"
 #include "session/Session.hpp"
 
 namespace mnn_tools {
@@ -30,6 +31,7 @@ struct Report {
     std::map<std::string, int> ops, commands;
     double parameters = 0, megaflops = 0, rasterBytes = 0;
     std::vector<RasterRow> rasters;
+    std::vector<std::string> control;
     size_t segments = 0, arenaBytes = 0, arenaLowerBound = 0;
 };
 
@@ -78,6 +80,30 @@ void addStep(const MNN::Step& step, Report* report) {
     report->rasters.push_back(row);
 }
 
+using OpVector = flatbuffers::Vector<flatbuffers::Offset<MNN::Op>>;
+
+void addOps(const OpVector* ops, Report* report) {
+    for (uint32_t i = 0; ops != nullptr && i < ops->size(); ++i) {
+        ++report->ops[EnumNameOpType(ops->Get(i)->type())];
+        report->parameters += parametersOf(ops->Get(i));
+    }
+}
+
+// Commands of sub-graphs are those of their last run: without one they have none.
+void addSegments(const MNN::Pipeline& pipeline, Report* report) {
+    report->segments += pipeline.segments();
+    for (size_t s = 0; s < pipeline.segments(); ++s) {
+        if (const MNN::ControlFlow* control = pipeline.control(s)) {
+            std::string row = std::string(EnumNameOpType(control->op()->type())) + " " + nameOf(control->op()) + ":";
+            for (const auto& graph : control->graphs()) row += " " + graph->name();
+            report->control.push_back(row);
+            for (const auto& graph : control->graphs()) addSegments(graph->pipeline(), report);
+        } else if (pipeline.isReady(s)) {
+            for (const MNN::Step& step : pipeline.steps(s)) addStep(step, report);
+        }
+    }
+}
+
 Report examine(const LoadedModel& model) {
     Report report;
     for (const auto& t : model.interpreter()->getSessionInputAll(model.session()))
@@ -86,19 +112,15 @@ Report examine(const LoadedModel& model) {
         report.outputs.push_back({name, TensorUtils::text(model.session()->outputs().at(name))});
     }
     const auto buffer = model.interpreter()->getModelBuffer();
-    for (const MNN::Op* op : *MNN::GetNet(buffer.first)->oplists()) {
-        ++report.ops[EnumNameOpType(op->type())];
-        report.parameters += parametersOf(op);
-    }
+    const MNN::Net* net = MNN::GetNet(buffer.first);
+    addOps(net->oplists(), &report);
+    for (uint32_t i = 0; net->subgraphs() != nullptr && i < net->subgraphs()->size(); ++i)
+        addOps(net->subgraphs()->Get(i)->nodes(), &report);
     for (const auto& pipeline : model.session()->pipelines()) {
-        report.segments += pipeline->segments();
         report.megaflops += pipeline->flops();
         report.arenaBytes += pipeline->plannedBytes();
         report.arenaLowerBound += pipeline->plannedLowerBound();
-        for (size_t s = 0; s < pipeline->segments(); ++s) {
-            if (!pipeline->isReady(s)) continue;
-            for (const MNN::Step& step : pipeline->steps(s)) addStep(step, &report);
-        }
+        addSegments(*pipeline, &report);
     }
     return report;
 }
@@ -112,6 +134,7 @@ void print(const Report& r) {
     for (const auto& op : r.ops) std::printf(" %s %d", op.first.c_str(), op.second);
     std::printf("\ncommands left: ");
     for (const auto& c : r.commands) std::printf(" %s %d", c.first.c_str(), c.second);
+    for (const std::string& row : r.control) std::printf("\ncontrol flow:   %s", row.c_str());
     std::printf("\n\nrasters left: %zu, moving %.3f MB\n", r.rasters.size(), r.rasterBytes / 1048576.0);
     for (const RasterRow& row : r.rasters) {
         std::printf("  %-28s %3zu region(s) %10.3f KB  for %s %s\n", row.tensor.c_str(), row.regions,
@@ -131,6 +154,7 @@ nlohmann::json toJson(const Report& r) {
             {"outputs", r.outputs},
             {"ops", r.ops},
             {"commands", r.commands},
+            {"control_flow", r.control},
             {"parameters", r.parameters},
             {"mflop", r.megaflops},
             {"segments", r.segments},

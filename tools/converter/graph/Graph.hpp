@@ -29,13 +29,19 @@ struct TensorInfo {
     Dims dims;  // meaningful when rankKnown; kUnknown entries allowed
 };
 
+// If and While ops name graphs of their own, which take nothing from around them but their inputs.
+//   If     inputs: condition, the then-graph's inputs, the else-graph's inputs.
+//   While  (counted) inputs: trip count, condition, carried values. Its body's inputs: round, condition, carried
+//          values; outputs: condition, carried values, values that are stacked along a new first axis.
 struct Graph {
+    std::string name;                       // of a graph inside another
     std::vector<std::unique_ptr<OpT>> ops;  // in an order that can be executed
     std::vector<TensorInfo> tensors;
     std::vector<Value> inputs;
     std::vector<Value> outputs;  // named as the source model names them
     std::vector<std::pair<std::string, std::string>> metadata;
     NetSource source = NetSource_ONNX;
+    std::vector<std::unique_ptr<Graph>> subgraphs;
 };
 
 // The type the engine keeps for a source type: 64-bit, 16-bit and bool integers become int32, all floats become float.

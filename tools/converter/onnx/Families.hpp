@@ -24,6 +24,7 @@ OpFamily einsumOps();
 OpFamily sequenceOps();
 OpFamily attentionOps();
 OpFamily textOps();
+OpFamily controlOps();
 
 }  // namespace Converter
 }  // namespace MNN

@@ -19,6 +19,58 @@ std::shared_ptr<const Opsets> readOpsets(const Imports& imports) {
     return opsets;
 }
 
+using Attributes = google::protobuf::RepeatedPtrField<onnx::AttributeProto>;
+
+// The value of a function's attribute in this call: the caller's, else the function's default; null when neither.
+const onnx::AttributeProto* attributeOfCall(const onnx::NodeProto& call, const onnx::FunctionProto& function,
+                                            const std::string& name) {
+    for (const auto& a : call.attribute()) {
+        if (a.name() == name) return &a;
+    }
+    for (const auto& a : function.attribute_proto()) {
+        if (a.name() == name) return &a;
+    }
+    return nullptr;
+}
+
+void bindAttributes(const onnx::NodeProto& call, const onnx::FunctionProto& function, Attributes* attributes,
+                    int depth) {
+    Attributes bound;
+    for (const auto& attr : *attributes) {
+        const auto* given =
+            attr.ref_attr_name().empty() ? &attr : attributeOfCall(call, function, attr.ref_attr_name());
+        if (!given) continue;  // not passed and no default: the inner op's own default holds
+        onnx::AttributeProto copy = *given;
+        copy.set_name(attr.name());
+        // A graph that the caller passes has nothing of the function in it.
+        if (given == &attr && copy.has_g() && depth < 32) {
+            for (auto& node : *copy.mutable_g()->mutable_node())
+                bindAttributes(call, function, node.mutable_attribute(), depth + 1);
+        }
+        *bound.Add() = std::move(copy);
+    }
+    *attributes = std::move(bound);
+}
+
+// Renames what a branch or body takes from around it; names of its own stay.
+template <class Rename>
+void renameOuter(onnx::GraphProto* graph, std::set<std::string> own, const Rename& rename, int depth) {
+    if (depth > 32) return;
+    for (const auto& input : graph->input()) own.insert(input.name());
+    for (const auto& init : graph->initializer()) own.insert(init.name());
+    for (const auto& node : graph->node()) own.insert(node.output().begin(), node.output().end());
+    const auto renameUnlessOwn = [&](std::string* name) {
+        if (!own.count(*name)) rename(name);
+    };
+    for (auto& node : *graph->mutable_node()) {
+        for (auto& name : *node.mutable_input()) renameUnlessOwn(&name);
+        for (auto& attr : *node.mutable_attribute()) {
+            if (attr.has_g()) renameOuter(attr.mutable_g(), own, rename, depth + 1);
+        }
+    }
+    for (auto& output : *graph->mutable_output()) renameUnlessOwn(output.mutable_name());
+}
+
 class Inliner {
 public:
     Inliner(const OnnxModel& model, std::vector<FlatNode>& out) : mModel(model), mOut(out) {
@@ -68,7 +120,10 @@ private:
             for (auto& name : *node.mutable_input()) rename(&name);
             for (auto& name : *node.mutable_output()) rename(&name);
             node.set_name(prefix + "/" + inner.name());
-            bindAttributes(call, function, node);
+            for (auto& attr : *node.mutable_attribute()) {
+                if (attr.has_g()) renameOuter(attr.mutable_g(), {}, rename, 0);
+            }
+            bindAttributes(call, function, node.mutable_attribute(), 0);
             add(node, opsets, depth + 1);
         }
     }
@@ -80,29 +135,6 @@ private:
         node.add_input(from);
         node.add_output(to);
         mOut.push_back({node, std::make_shared<Opsets>(Opsets{{"", 13}})});
-    }
-
-    static void bindAttributes(const onnx::NodeProto& call, const onnx::FunctionProto& function,
-                               onnx::NodeProto& node) {
-        google::protobuf::RepeatedPtrField<onnx::AttributeProto> bound;
-        for (const auto& attr : node.attribute()) {
-            if (attr.ref_attr_name().empty()) {
-                *bound.Add() = attr;
-                continue;
-            }
-            const onnx::AttributeProto* given = nullptr;
-            for (const auto& a : function.attribute_proto()) {
-                if (a.name() == attr.ref_attr_name()) given = &a;
-            }
-            for (const auto& a : call.attribute()) {
-                if (a.name() == attr.ref_attr_name()) given = &a;
-            }
-            if (!given) continue;  // not passed and no default: the inner op's own default holds
-            onnx::AttributeProto copy = *given;
-            copy.set_name(attr.name());
-            *bound.Add() = copy;
-        }
-        *node.mutable_attribute() = bound;
     }
 
     const OnnxModel& mModel;
@@ -144,7 +176,8 @@ std::set<std::string> readNames(const onnx::NodeProto& node) {
 }
 
 // Stable: among nodes that are ready, the one that comes first in the file goes first.
-std::vector<FlatNode> sorted(std::vector<FlatNode>& nodes, const std::set<std::string>& given) {
+// Names that nothing makes are refused unless they may come from `around`.
+std::vector<FlatNode> sorted(std::vector<FlatNode>& nodes, const std::set<std::string>& given, bool around) {
     std::map<std::string, size_t> maker;
     for (size_t i = 0; i < nodes.size(); ++i) {
         for (const auto& name : nodes[i].proto.output()) {
@@ -161,7 +194,7 @@ std::vector<FlatNode> sorted(std::vector<FlatNode>& nodes, const std::set<std::s
             if (found != maker.end()) {
                 readers[found->second].push_back(i);
                 ++waiting[i];
-            } else if (!given.count(name)) {
+            } else if (!around && !given.count(name)) {
                 throw ConvertError(nodeTitle(nodes[i].proto) + ": input '" + name + "' is made by no node");
             }
         }
@@ -197,16 +230,24 @@ std::string nodeTitle(const onnx::NodeProto& node) {
     return (domain.empty() ? "" : domain + "::") + node.op_type() + " '" + name + "'";
 }
 
-std::vector<FlatNode> flatten(const OnnxModel& model) {
-    const onnx::GraphProto& graph = model.proto.graph();
+static std::vector<FlatNode> flatten(const OnnxModel& model, const onnx::GraphProto& graph,
+                                     const std::shared_ptr<const Opsets>& opsets, bool around) {
     std::vector<FlatNode> nodes;
-    const auto opsets = readOpsets(model.proto.opset_import());
     Inliner inliner(model, nodes);
     for (const auto& node : graph.node()) inliner.add(node, opsets, 0);
     std::set<std::string> given;
     for (const auto& input : graph.input()) given.insert(input.name());
     for (const auto& init : graph.initializer()) given.insert(init.name());
-    return sorted(nodes, given);
+    return sorted(nodes, given, around);
+}
+
+std::vector<FlatNode> flatten(const OnnxModel& model) {
+    return flatten(model, model.proto.graph(), readOpsets(model.proto.opset_import()), false);
+}
+
+std::vector<FlatNode> flatten(const OnnxModel& model, const onnx::GraphProto& graph,
+                              const std::shared_ptr<const Opsets>& opsets) {
+    return flatten(model, graph, opsets, true);
 }
 
 }  // namespace Converter

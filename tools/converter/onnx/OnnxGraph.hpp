@@ -25,6 +25,9 @@ std::string nodeTitle(const onnx::NodeProto& node);  // "Conv 'layer1/conv'", fo
 
 // Throws ConvertError for cycles, inputs that nothing makes, names made twice and endless functions.
 std::vector<FlatNode> flatten(const OnnxModel& model);
+// The nodes of a branch or body, which may read names of the graphs around it.
+std::vector<FlatNode> flatten(const OnnxModel& model, const onnx::GraphProto& graph,
+                              const std::shared_ptr<const Opsets>& opsets);
 
 }  // namespace Converter
 }  // namespace MNN

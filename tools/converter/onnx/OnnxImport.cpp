@@ -13,26 +13,94 @@ namespace Converter {
 
 namespace {
 
+constexpr int kMaxDepth = 16;
+
+// What the imports of a model's graphs share.
+struct Shared {
+    const OnnxModel& model;
+    const ImportOptions& options;
+    std::vector<std::string> faults;
+    std::map<std::string, int> faultCounts;
+    int graphs = 0;  // that became graphs of their own
+};
+
+// Imports one graph: the model's own, or a branch or body of a node of `around`.
 class Importer {
 public:
-    Importer(const OnnxModel& model, const ImportOptions& options)
-        : mModel(model), mOptions(options), mBuilder(mGraph) {
-        mBuilder.foldShapes = options.staticShapes;
+    Importer(Shared& shared, const onnx::GraphProto& proto, Builder& builder, Importer* around = nullptr)
+        : mShared(shared),
+          mProto(proto),
+          mBuilder(builder),
+          mGraph(builder.graph()),
+          mAround(around),
+          mDepth(around ? around->mDepth + 1 : 0) {
+        if (mDepth > kMaxDepth) throw ConvertError("graphs nest more than 16 deep");
+        for (const auto& init : mProto.initializer()) mInitializers[init.name()] = &init;
     }
 
-    Graph run() {
-        for (const auto& init : mModel.proto.graph().initializer()) mInitializers[init.name()] = &init;
+    void importModel() {
         addInputs();
-        for (const FlatNode& node : flatten(mModel)) importNode(node);
-        if (!mFaults.empty()) throw ConvertError(faultReport());
+        for (const FlatNode& node : flatten(mShared.model)) importNode(node);
+        if (!mShared.faults.empty()) throw ConvertError(faultReport());
         addOutputs();
-        for (const auto& entry : mModel.proto.metadata_props()) mGraph.metadata.push_back({entry.key(), entry.value()});
-        return std::move(mGraph);
+        for (const auto& entry : mShared.model.proto.metadata_props())
+            mGraph.metadata.push_back({entry.key(), entry.value()});
     }
+
+    // The graph's outputs when its inputs have these values.
+    std::vector<Value> importInner(const std::vector<Value>& arguments, const std::shared_ptr<const Opsets>& opsets) {
+        if (static_cast<size_t>(mProto.input_size()) != arguments.size())
+            throw ConvertError("graph '" + mProto.name() + "' has " + std::to_string(mProto.input_size()) +
+                               " inputs, the node gives it " + std::to_string(arguments.size()));
+        for (int i = 0; i < mProto.input_size(); ++i) mValues[mProto.input(i).name()] = arguments[i];
+        const size_t faults = mShared.faults.size();
+        for (const FlatNode& node : flatten(mShared.model, mProto, opsets)) importNode(node);
+        if (mShared.faults.size() > faults) throw ConvertError("");
+        std::vector<Value> outputs;
+        for (const auto& output : mProto.output()) outputs.push_back(lookup(output.name()));
+        return outputs;
+    }
+
+    // What it took from `around`, in the order of the inputs that it made for it.
+    const std::vector<Value>& captured() const { return mCaptured; }
 
 private:
+    // The graphs of one node.
+    class Graphs final : public GraphImporter {
+    public:
+        Graphs(Importer& around, const FlatNode& node) : mAround(around), mNode(node) {}
+
+        InnerGraph apart(const char* key, const onnx::GraphProto& proto, const std::vector<TensorInfo>& parameters,
+                         const Prologue& prologue) override {
+            InnerGraph made;
+            made.graph = std::make_unique<Graph>();
+            made.graph->name = mNode.proto.name() + "/" + key + "_" + std::to_string(++mAround.mShared.graphs);
+            Builder builder(*made.graph);
+            builder.foldShapes = mAround.mBuilder.foldShapes;
+            std::vector<Value> values;
+            for (const TensorInfo& p : parameters) values.push_back(builder.input(p.name, p.type, p.rankKnown, p.dims));
+            Importer inner(mAround.mShared, proto, builder, &mAround);
+            builder.setScope(key);
+            made.graph->outputs = inner.importInner(prologue ? prologue(builder, values) : values, mNode.opsets);
+            for (Value v : made.graph->outputs) {
+                if (builder.isSequence(v))
+                    throw ConvertError("output '" + builder.info(v).name + "' of its graph '" + proto.name() +
+                                       "' is a sequence; only tensors can leave a graph");
+            }
+            made.captured = inner.captured();
+            return made;
+        }
+        Outputs inlined(const onnx::GraphProto& proto) override {
+            return Importer(mAround.mShared, proto, mAround.mBuilder, &mAround).importInner({}, mNode.opsets);
+        }
+
+    private:
+        Importer& mAround;
+        const FlatNode& mNode;
+    };
+
     void addInputs() {
-        for (const auto& input : mModel.proto.graph().input()) {
+        for (const auto& input : mProto.input()) {
             if (mInitializers.count(input.name())) continue;
             const auto& type = input.type();
             if (!type.has_tensor_type())
@@ -48,8 +116,9 @@ private:
                 dims.push_back(known ? static_cast<int>(d.dim_value()) : kUnknown);
             }
             bool rankKnown = type.tensor_type().has_shape();
-            if (mOptions.batch > 0 && !dims.empty() && dims[0] < 0) dims[0] = mOptions.batch;
-            if (const auto wanted = mOptions.inputDims.find(input.name()); wanted != mOptions.inputDims.end()) {
+            if (mShared.options.batch > 0 && !dims.empty() && dims[0] < 0) dims[0] = mShared.options.batch;
+            if (const auto wanted = mShared.options.inputDims.find(input.name());
+                wanted != mShared.options.inputDims.end()) {
                 checkWanted(input.name(), rankKnown, dims, wanted->second);
                 dims = wanted->second;
                 rankKnown = true;
@@ -58,7 +127,7 @@ private:
             if (!mValues.emplace(input.name(), value).second)
                 throw ConvertError("graph input '" + input.name() + "' is declared twice");
         }
-        for (const auto& wanted : mOptions.inputDims) {
+        for (const auto& wanted : mShared.options.inputDims) {
             if (!mValues.count(wanted.first)) throw ConvertError("the model has no input '" + wanted.first + "'");
         }
     }
@@ -76,13 +145,33 @@ private:
         if (known != mValues.end()) return known->second;
         const auto absent = mAbsent.find(name);
         if (absent != mAbsent.end()) throw ConvertError(absent->second);
+        if (mSpoiled.count(name)) throw ConvertError("");
         const auto init = mInitializers.find(name);
-        if (init == mInitializers.end()) throw ConvertError("input '" + name + "' is made by no node");
+        if (init == mInitializers.end()) return mValues[name] = capture(name);
         mBuilder.setScope(name);
-        BlobT blob = decodeTensor(*init->second, mModel.path, "initializer '" + name + "'");
+        BlobT blob = decodeTensor(*init->second, mShared.model.path, "initializer '" + name + "'");
         const Value value = mBuilder.constant(std::move(blob), dataTypeOf(init->second->data_type()));
         rename(value, name);
         return mValues[name] = value;
+    }
+
+    // A name of a graph around this one. Constants are repeated, so that what is computed from them is folded here too;
+    // everything else becomes an input.
+    Value capture(const std::string& name) {
+        if (!mAround) throw ConvertError("input '" + name + "' is made by no node");
+        const Value outer = mAround->lookup(name);
+        const Builder& around = mAround->mBuilder;
+        if (&around == &mBuilder) return outer;
+        if (around.isSequence(outer))
+            throw ConvertError("'" + name + "' is a sequence, which cannot enter a branch or a loop");
+        if (const BlobT* constant = around.constantOf(outer)) {
+            const Value value = mBuilder.constant(BlobT(*constant), around.type(outer));
+            rename(value, name);
+            return value;
+        }
+        const TensorInfo info = around.info(outer);
+        mCaptured.push_back(outer);
+        return mBuilder.input(name, info.type, info.rankKnown, info.dims);
     }
 
     void importNode(const FlatNode& node) {
@@ -94,7 +183,7 @@ private:
         bool spoiled = false;
         for (const auto& name : proto.input()) spoiled |= mSpoiled.count(name) > 0;
         try {
-            if (!importer && !mOptions.allowCustomOps) throw ConvertError(whyUnknown(domain, proto.op_type()));
+            if (!importer && !mShared.options.allowCustomOps) throw ConvertError(whyUnknown(domain, proto.op_type()));
             if (spoiled) throw ConvertError("");
             std::vector<Value> inputs;
             for (const auto& name : proto.input()) inputs.push_back(name.empty() ? kNone : lookup(name));
@@ -102,13 +191,14 @@ private:
             mBuilder.setScope(!proto.name().empty()     ? proto.name()
                               : proto.output_size() > 0 ? proto.output(0)
                                                         : proto.op_type());
-            Node context(node, mBuilder, std::move(inputs), opset, mModel);
+            Graphs graphs(*this, node);
+            Node context(node, mBuilder, std::move(inputs), opset, mShared.model, graphs);
             bindOutputs(proto, importer ? importer->build(context) : keepCustomOp(context), firstNew);
         } catch (const ConvertError& error) {
             // A node behind a faulty one says nothing new.
             if (*error.what()) {
-                mFaults.push_back(nodeTitle(proto) + " (opset " + std::to_string(opset) + "): " + error.what());
-                ++mFaultCounts[proto.op_type()];
+                mShared.faults.push_back(nodeTitle(proto) + " (opset " + std::to_string(opset) + "): " + error.what());
+                ++mShared.faultCounts[proto.op_type()];
             }
             for (const auto& name : proto.output()) mSpoiled.insert(name);
         }
@@ -142,7 +232,7 @@ private:
     // Every output is a tensor of its own with the model's name, even when it repeats an input or another output.
     void addOutputs() {
         std::set<Value> taken(mGraph.inputs.begin(), mGraph.inputs.end());
-        for (const auto& output : mModel.proto.graph().output()) {
+        for (const auto& output : mProto.output()) {
             const bool known =
                 mValues.count(output.name()) || mInitializers.count(output.name()) || mAbsent.count(output.name());
             if (!known) throw ConvertError("graph output '" + output.name() + "' is made by no node");
@@ -166,35 +256,41 @@ private:
                    " on; export with that opset or a later one";
         if (!domain.empty())
             return "not an op of ai.onnx, and the model holds no local function of that name; export with standard ops";
-        if (op == "If" || op == "Loop" || op == "Scan")
-            return "control flow is not supported yet; export with a constant condition or an unrolled loop";
         return "not supported; the nearest name that is: " + nearestOp(op);
     }
 
     std::string faultReport() const {
-        std::string text = std::to_string(mFaults.size()) + " node(s) cannot be converted:";
-        for (const std::string& fault : mFaults) text += "\n  " + fault;
+        std::string text = std::to_string(mShared.faults.size()) + " node(s) cannot be converted:";
+        for (const std::string& fault : mShared.faults) text += "\n  " + fault;
         text += "\n by op:";
-        for (const auto& entry : mFaultCounts) text += " " + entry.first + " x" + std::to_string(entry.second);
+        for (const auto& entry : mShared.faultCounts) text += " " + entry.first + " x" + std::to_string(entry.second);
         return text;
     }
 
-    const OnnxModel& mModel;
-    const ImportOptions& mOptions;
-    Graph mGraph;
-    Builder mBuilder;
+    Shared& mShared;
+    const onnx::GraphProto& mProto;
+    Builder& mBuilder;
+    Graph& mGraph;
+    Importer* mAround;
+    const int mDepth;
     std::unordered_map<std::string, const onnx::TensorProto*> mInitializers;
     std::unordered_map<std::string, Value> mValues;
     std::unordered_map<std::string, std::string> mAbsent;  // outputs that importers do not make, and why
+    std::vector<Value> mCaptured;
     std::set<Value> mNamed;
     std::set<std::string> mSpoiled;
-    std::vector<std::string> mFaults;
-    std::map<std::string, int> mFaultCounts;
 };
 
 }  // namespace
 
-Graph importOnnx(const OnnxModel& model, const ImportOptions& options) { return Importer(model, options).run(); }
+Graph importOnnx(const OnnxModel& model, const ImportOptions& options) {
+    Shared shared{model, options, {}, {}, 0};
+    Graph graph;
+    Builder builder(graph);
+    builder.foldShapes = options.staticShapes;
+    Importer(shared, model.proto.graph(), builder).importModel();
+    return graph;
+}
 
 }  // namespace Converter
 }  // namespace MNN

@@ -70,6 +70,19 @@ bool Node::tensor(const char* key, BlobT& blob, DataType& sourceType) const {
     return true;
 }
 
+const onnx::GraphProto& Node::graphOf(const char* key) const {
+    const auto* attr = find(key);
+    if (!attr || !attr->has_g()) fail(std::string("attribute '") + key + "' must be a graph");
+    return attr->g();
+}
+
+InnerGraph Node::innerGraph(const char* key, const std::vector<TensorInfo>& parameters,
+                            const GraphImporter::Prologue& prologue) const {
+    return mGraphs.apart(key, graphOf(key), parameters, prologue);
+}
+
+Outputs Node::inlinedGraph(const char* key) const { return mGraphs.inlined(graphOf(key)); }
+
 std::vector<int> Node::constInts(size_t i) const {
     const BlobT* blob = b.constantOf(in(i));
     if (!blob) fail("input " + std::to_string(i) + " must be a constant here; it is computed at run time");

@@ -1,6 +1,8 @@
 // What an importer sees of one ONNX node, and the table it is found in.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,10 +14,29 @@ namespace Converter {
 
 using Outputs = std::vector<Value>;
 
+// A branch or body as a graph of its own. Its inputs are the parameters, then what it takes from around it.
+struct InnerGraph {
+    std::unique_ptr<Graph> graph;
+    std::vector<Value> captured;  // values of the graph around it, in the order of those inputs
+};
+
+// Imports the graphs that are attributes of a node.
+class GraphImporter {
+public:
+    virtual ~GraphImporter() = default;
+    // Makes the ONNX graph's inputs of the parameters; null: they are the parameters.
+    using Prologue = std::function<std::vector<Value>(Builder&, const std::vector<Value>&)>;
+    virtual InnerGraph apart(const char* key, const onnx::GraphProto& proto, const std::vector<TensorInfo>& parameters,
+                             const Prologue& prologue) = 0;
+    // Puts the ops right into the graph around.
+    virtual Outputs inlined(const onnx::GraphProto& proto) = 0;
+};
+
 class Node {
 public:
-    Node(const FlatNode& node, Builder& builder, std::vector<Value> inputs, int opset, const OnnxModel& model)
-        : b(builder), opset(opset), mNode(node.proto), mInputs(std::move(inputs)), mModel(model) {}
+    Node(const FlatNode& node, Builder& builder, std::vector<Value> inputs, int opset, const OnnxModel& model,
+         GraphImporter& graphs)
+        : b(builder), opset(opset), mNode(node.proto), mInputs(std::move(inputs)), mModel(model), mGraphs(graphs) {}
 
     Builder& b;
     const int opset;  // of the node's own domain
@@ -42,6 +63,11 @@ public:
     std::vector<std::string> strings(const char* key) const;
     bool tensor(const char* key, BlobT& blob, DataType& sourceType) const;
 
+    // Control flow: the graph in an attribute.
+    InnerGraph innerGraph(const char* key, const std::vector<TensorInfo>& parameters,
+                          const GraphImporter::Prologue& prologue = nullptr) const;
+    Outputs inlinedGraph(const char* key) const;
+
     // Values of a constant input; fails with a sentence when the input is only known at run time.
     std::vector<int> constInts(size_t i) const;
     std::vector<float> constFloats(size_t i) const;
@@ -55,10 +81,12 @@ public:
 
 private:
     const onnx::AttributeProto* find(const char* key) const;
+    const onnx::GraphProto& graphOf(const char* key) const;
 
     const onnx::NodeProto& mNode;
     std::vector<Value> mInputs;
     const OnnxModel& mModel;
+    GraphImporter& mGraphs;
 };
 
 // One row of the op table: this importer holds from this opset on, until a later row of the same op.

@@ -29,6 +29,7 @@ constexpr int kMaxRounds = 16;
 }  // namespace
 
 void optimize(Graph& graph, int level, bool dump) {
+    for (auto& inside : graph.subgraphs) optimize(*inside, level, dump);
     removeDead(graph);
     bool changed = level > 0;
     for (int round = 0; changed && round < kMaxRounds; ++round) {

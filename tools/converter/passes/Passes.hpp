@@ -11,7 +11,8 @@ struct Pass {
     bool (*run)(Graph& graph);  // true when it changed something
 };
 
-// Level 0 only removes what nothing reads; from 1 on the whole table runs until nothing changes.
+// Level 0 only removes what nothing reads; from 1 on the whole table runs until nothing changes. The
+// graphs of If and While ops are treated alike.
 void optimize(Graph& graph, int level, bool dump);
 
 bool removeDead(Graph& graph);         // ops whose results nothing reads

@@ -128,20 +128,20 @@ bool storesRowPerOutput(const OpT& op) {
 }  // namespace
 
 void compressWeights(NetT& net, const WriteOptions& options) {
-    for (auto& op : net.oplists) {
-        Convolution2DT* conv = op->main.AsConvolution2D();
+    eachOp(net, [&](OpT& op) {
+        Convolution2DT* conv = op.main.AsConvolution2D();
         const bool hasWeights = conv && !conv->weight.empty() && !conv->quanParameter && !conv->bias.empty();
         if (hasWeights && options.flushDenormals) {
             flush(conv->weight);
             flush(conv->bias);
         }
-        const LayerChoice choice = choiceFor(*op, options);
-        if (hasWeights && choice.method.bits > 0 && storesRowPerOutput(*op))
+        const LayerChoice choice = choiceFor(op, options);
+        if (hasWeights && choice.method.bits > 0 && storesRowPerOutput(op))
             quantize(*conv, choice);
         else if (hasWeights && options.fp16)
             storeHalf(*conv);
-        if (BlobT* blob = op->main.AsBlob(); blob && options.fp16) storeHalf(*blob);
-    }
+        if (BlobT* blob = op.main.AsBlob(); blob && options.fp16) storeHalf(*blob);
+    });
 }
 
 }  // namespace Converter

@@ -11,8 +11,8 @@ namespace Converter {
 void printModelInfo(const std::string& path) {
     const std::unique_ptr<NetT> net = readNet(path);
     std::map<std::string, int> counts;
+    eachOp(*net, [&](const OpT& op) { ++counts[EnumNameOpType(op.type)]; });
     for (const auto& op : net->oplists) {
-        ++counts[EnumNameOpType(op->type)];
         const InputT* input = op->main.AsInput();
         if (!input || op->outputIndexes.empty()) continue;
         const size_t at = static_cast<size_t>(op->outputIndexes[0]);

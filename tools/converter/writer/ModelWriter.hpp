@@ -34,6 +34,15 @@ void packForMNN(NetT& net);
 // `NAME__matmul_converted`, as in the compression plans of MNN.
 void convolutionsForMatMuls(NetT& net);
 
+// Calls visit(op) for every op of the model and of its sub-graphs.
+template <class Model, class Visit>
+void eachOp(Model& net, const Visit& visit) {
+    for (auto& op : net.oplists) visit(*op);
+    for (auto& graph : net.subgraphs) {
+        for (auto& op : graph->nodes) visit(*op);
+    }
+}
+
 // Changes how weights are stored, as the options ask.
 void compressWeights(NetT& net, const WriteOptions& options);
 

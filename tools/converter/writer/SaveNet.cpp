@@ -81,30 +81,30 @@ void moveBlob(BlobT& blob, TempFile& file) {
 }
 
 void moveWeights(NetT& net, TempFile& file) {
-    for (auto& op : net.oplists) {
-        if (Convolution2DT* conv = op->main.AsConvolution2D())
+    eachOp(net, [&](OpT& op) {
+        if (Convolution2DT* conv = op.main.AsConvolution2D())
             moveConvolution(*conv, file);
-        else if (Convolution3DT* conv3 = op->main.AsConvolution3D()) {
-            if (conv3->weight.empty()) continue;
+        else if (Convolution3DT* conv3 = op.main.AsConvolution3D()) {
+            if (conv3->weight.empty()) return;
             const int64_t offset = file.size();
             conv3->external = {offset, moveOut(conv3->weight, file)};
             conv3->external.push_back(moveOut(conv3->bias, file));
-        } else if (BlobT* blob = op->main.AsBlob())
+        } else if (BlobT* blob = op.main.AsBlob())
             moveBlob(*blob, file);
-    }
+    });
 }
 
 uint64_t weightBytes(const NetT& net) {
     uint64_t bytes = 0;
-    for (const auto& op : net.oplists) {
-        if (const auto* conv = op->main.AsConvolution2D()) {
+    eachOp(net, [&](const OpT& op) {
+        if (const auto* conv = op.main.AsConvolution2D()) {
             bytes += conv->weight.size() * 4 + (conv->quanParameter ? conv->quanParameter->buffer.size() : 0);
-        } else if (const auto* conv3 = op->main.AsConvolution3D()) {
+        } else if (const auto* conv3 = op.main.AsConvolution3D()) {
             bytes += conv3->weight.size() * 4;
-        } else if (const auto* blob = op->main.AsBlob()) {
+        } else if (const auto* blob = op.main.AsBlob()) {
             bytes += blob->float32s.size() * 4 + blob->int32s.size() * 4 + blob->int8s.size() + blob->uint8s.size();
         }
-    }
+    });
     return bytes;
 }
 
