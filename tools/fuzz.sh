@@ -3,7 +3,7 @@
 #
 #   tools/fuzz.sh [--seconds 600] [READER...]       e.g. tools/fuzz.sh --seconds 60 onnx
 #
-# READER is mnn, onnx or npy; all by default, --seconds each. What is found grows a corpus in build-fuzz/corpus; an
+# READER is mnn, onnx, json or npy; all by default, --seconds each. What is found grows a corpus in build-fuzz/corpus; an
 # input that breaks a reader is left beside it and named. The last line is `N passed, M failed, 0 skipped`.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -17,11 +17,11 @@ while [ $# != 0 ]; do
     case $1 in
     --seconds) SECONDS_EACH=$2; shift 2 ;;
     -h | --help) sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    mnn | onnx | npy) READERS+=("$1"); shift ;;
-    *) echo "No reader '$1'. Readers: mnn onnx npy" >&2; exit 2 ;;
+    mnn | onnx | json | npy) READERS+=("$1"); shift ;;
+    *) echo "No reader '$1'. Readers: mnn onnx json npy" >&2; exit 2 ;;
     esac
 done
-[ ${#READERS[@]} != 0 ] || READERS=(mnn onnx npy)
+[ ${#READERS[@]} != 0 ] || READERS=(mnn onnx json npy)
 
 # seed READER: files that are right, to begin with; small ones, so that a mutation hits something.
 seed() {
@@ -31,6 +31,8 @@ seed() {
     mnn) find test/data/mnn -name '*.mnn' -size -40k -exec cp -n {} "$corpus/" \; ;;
     onnx) find /usr/share/libonnx-testdata/data/node tools/demo -name '*.onnx' -size -8k 2>/dev/null | while read -r file; do
               cp -n "$file" "$corpus/$(tr / _ <<<"${file#/}")"; done ;;
+    json) echo '{oplists: [{name: "x", type: "Input", outputIndexes: [0], main_type: "Input", main: {dims: [1, 3]}}], tensorName: ["x"]}' \
+              >"$corpus/input.json" ;;
     npy) find test/data -name '*.npy' -size -8k | while read -r file; do cp -n "$file" "$corpus/$(tr / _ <<<"$file")"; done ;;
     esac
 }

@@ -51,6 +51,8 @@ configure_and_build() {
     quietly "$name-configure.log" cmake -G Ninja -S "$ROOT" -B "$folder" "$@" || { fail "$name configures"; return 1; }
     # shellcheck disable=SC2086  # the targets are a list
     quietly "$name-build.log" ninja -C "$folder" -j "$JOBS" -k 0 $targets || { fail "$name builds"; return 1; }
+    # The checks that sanitizers weave in make GCC warn of faults that are not there.
+    case $name in sanitize | thread) pass "$name builds"; return ;; esac
     warnings=$(grep -c 'warning:' "$LOGS/$name-build.log")
     if [ "$warnings" = 0 ]; then pass "$name builds without warnings"
     else fail "$name builds without warnings" "$warnings in $LOGS/$name-build.log"; fi

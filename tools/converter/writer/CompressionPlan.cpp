@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "writer/TempFile.hpp"
+
 namespace MNN {
 namespace Converter {
 
@@ -97,9 +99,7 @@ void writeCompressionPlan(const std::string& path, const NetT& net, const LayerP
     const Json json = {{"version", MNN_CONVERTER_VERSION},
                        {"algo", Json::array({Json{{"type", "QUANTIZE"}, {"quantParams", {{"layer", layers}}}}})},
                        {"forGuide", true}};
-    std::ofstream file(path);
-    file << json.dump(1) << "\n";
-    if (!file.flush()) throw ConvertError("cannot write '" + path + "'");
+    writeWholeFile(path, json.dump(1) + "\n");
 }
 
 }  // namespace Converter

@@ -8,6 +8,7 @@
 #include "MNN_bfbs_generated.h"
 #include "flatbuffers/idl.h"
 #include "flatbuffers/minireflect.h"
+#include "writer/TempFile.hpp"
 
 namespace MNN {
 namespace Converter {
@@ -37,15 +38,16 @@ void writeNetJson(const NetT& net, const std::string& path) {
     builder.Finish(Net::Pack(builder, &net));
     ExactText text;
     flatbuffers::IterateFlatBuffer(builder.GetBufferPointer(), NetTypeTable(), &text);
-    std::ofstream file(path);
-    file << text.s << "\n";
-    if (!file.flush()) throw ConvertError("cannot write '" + path + "'");
+    writeWholeFile(path, text.s + "\n");
 }
 
 std::unique_ptr<NetT> readNetJson(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) throw ConvertError("cannot open '" + path + "'");
-    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    return parseNetJson({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()}, path);
+}
+
+std::unique_ptr<NetT> parseNetJson(const std::string& text, const std::string& path) {
     flatbuffers::IDLOptions options;
     options.force_defaults = true;
     options.skip_unexpected_fields_in_json = true;
