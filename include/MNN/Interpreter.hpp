@@ -112,8 +112,8 @@ public:
         Session_Input_User = 3,
 
         Session_Output_Inside = 4,  ///< Outputs live in the session (default).
-        /// The caller may set buffer().host of an output to memory of its own, of at least size() bytes; on the CPU each
-        /// run then writes there directly. It stays set over resizeSession: set a larger one first when the output grows.
+        /// The caller may set buffer().host of an output to its own memory, at least size() bytes; on the CPU each run
+        /// then writes there directly. It stays set over resizeSession: set a larger one first when the output grows.
         Session_Output_User = 5,
 
         Session_Resize_Direct = 6,  ///< createSession also plans and allocates (default).

@@ -12,8 +12,10 @@ TEST(Sequence, EvenPiecesOfAnUnknownLength) {
     for (bool fixed : {true, false}) {
         TestModel m(12);
         m.input("x", {2, -1}).input("at", {}, kInt64).output("n").output("piece").output("all");
-        if (fixed) m.ints("each", {3}, true);
-        else m.input("each", {}, kInt64);
+        if (fixed)
+            m.ints("each", {3}, true);
+        else
+            m.input("each", {}, kInt64);
         attr(m.node("SplitToSequence", {"x", "each"}, {"s"}), "axis", int64_t(1));
         m.node("SequenceLength", {"s"}, {"n"});
         m.node("SequenceAt", {"s", "at"}, {"piece"});
@@ -25,8 +27,8 @@ TEST(Sequence, EvenPiecesOfAnUnknownLength) {
             double at;
             Data piece;
         };
-        for (const Row& row : {Row{0, data({2, 3}, {0, 1, 2, 7, 8, 9})}, Row{2, data({2, 1}, {6, 13})}, Row{-1, data({2, 1}, {6, 13})},
-                               Row{-3, data({2, 3}, {0, 1, 2, 7, 8, 9})}}) {
+        for (const Row& row : {Row{0, data({2, 3}, {0, 1, 2, 7, 8, 9})}, Row{2, data({2, 1}, {6, 13})},
+                               Row{-1, data({2, 1}, {6, 13})}, Row{-3, data({2, 3}, {0, 1, 2, 7, 8, 9})}}) {
             SCOPED_TRACE(row.at);
             Named in{{"x", ramp({2, 7})}, {"at", data({}, {row.at})}};
             if (!fixed) in["each"] = data({}, {3});
@@ -46,7 +48,13 @@ TEST(Sequence, SinglesWithoutTheirAxis) {
 
 TEST(Sequence, SizesAtRunTime) {
     TestModel m(12);
-    m.input("x", {-1}).input("sizes", {3}, kInt64).output("n").output("a").output("c").ints("first", {0}, true).ints("last", {-1}, true);
+    m.input("x", {-1})
+        .input("sizes", {3}, kInt64)
+        .output("n")
+        .output("a")
+        .output("c")
+        .ints("first", {0}, true)
+        .ints("last", {-1}, true);
     m.node("SplitToSequence", {"x", "sizes"}, {"s"});
     m.node("SequenceLength", {"s"}, {"n"});
     m.node("SequenceAt", {"s", "first"}, {"a"});
@@ -63,7 +71,8 @@ TEST(Sequence, RefusesSizesThatDoNotAddUp) {
     EXPECT_NE(m.failure().find("add up to 5"), std::string::npos) << m.failure();
 }
 
-TestModel grams(const char* mode, std::vector<int64_t> shape, int64_t shortest, int64_t longest, int64_t skips, bool weighted) {
+TestModel grams(const char* mode, std::vector<int64_t> shape, int64_t shortest, int64_t longest, int64_t skips,
+                bool weighted) {
     TestModel m(9);
     m.input("x", std::move(shape), kInt64).output("y");
     auto* node = m.node("TfIdfVectorizer", {"x"}, {"y"});
@@ -106,9 +115,12 @@ TEST(MelWeights, ConstantAndRunTimeAgree) {
         TestModel m(17);
         Named in;
         for (int i = 0; i < 5; ++i) {
-            if (fixed && i < 3) m.ints(names[i], {static_cast<int64_t>(values[i])}, true);
-            else if (fixed) m.weight(names[i], {}, {static_cast<float>(values[i])});
-            else m.input(names[i], {}, i < 3 ? kInt64 : onnx::TensorProto::FLOAT);
+            if (fixed && i < 3)
+                m.ints(names[i], {static_cast<int64_t>(values[i])}, true);
+            else if (fixed)
+                m.weight(names[i], {}, {static_cast<float>(values[i])});
+            else
+                m.input(names[i], {}, i < 3 ? kInt64 : onnx::TensorProto::FLOAT);
             if (!fixed) in[names[i]] = data({}, {values[i]});
         }
         m.input("one", {1}).output("y");
