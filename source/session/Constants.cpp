@@ -141,7 +141,8 @@ void convertAll(DataType type, const uint8_t* src, Tensor* t, int64_t n) {
             convert<uint8_t>(src, t->host<int32_t>(), n, [](uint8_t v) { return v != 0; });
             break;
         default:
-            std::memcpy(t->host<void>(), src, TensorUtils::storageBytes(t));
+            // An empty constant has no address to copy from.
+            if (n != 0) std::memcpy(t->host<void>(), src, TensorUtils::storageBytes(t));
             break;
     }
 }
