@@ -202,7 +202,8 @@ stage_thread() {
         -DMNN_BUILD_CONVERTER=OFF -DMNN_BUILD_TOOLS=OFF -DMNN_SANITIZE=thread -DMNN_SIMD_TARGETS=AVX2 || return
     # GCC's ThreadSanitizer cannot start where a kernel scatters addresses over more than 28 bits.
     if setarch "$(uname -m)" -R true 2>/dev/null; then local UNDER=(setarch "$(uname -m)" -R); fi
-    TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 run_ctest "$ROOT/build-thread" thread -R '^session$'
+    # Damaged models say nothing of threads, and the memory they ask for fills the machine with shadow.
+    GTEST_FILTER='-BadModel.*' TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 run_ctest "$ROOT/build-thread" thread -R '^session$'
 }
 
 stage_aarch64() {
