@@ -1,5 +1,6 @@
 #include "Array.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -158,6 +159,7 @@ Type parseDescr(std::string descr, const std::string& path) {
 }
 
 std::vector<int64_t> parseShape(const std::string& text, const std::string& path) {
+    if (text.empty() || text[0] != '(') fail(path + ": damaged .npy header");
     std::vector<int64_t> shape;
     std::stringstream stream(text.substr(1));
     std::string item;
@@ -190,6 +192,8 @@ const char* typeName(Type type) { return rowOf(type).name; }
 bool isFloat(Type type) { return type == Type::Float16 || type == Type::Float32 || type == Type::Float64; }
 
 int64_t Array::elements() const {
+    // Of an empty array the other lengths may be anything, their product too.
+    if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
     int64_t n = 1;
     for (int64_t length : shape) n *= length;
     return n;
