@@ -118,7 +118,10 @@ def measure(bench, model, threads, skipped):
     for count in threads:
         rounds = {engine: [] for engine in files}
         for number in range(bench.arguments.rounds):
-            for engine, file in files.items():
+            # Who goes first changes, so that what one engine leaves behind (a warm or a slowed machine) meets each of them.
+            turn = number % len(files)
+            order = list(files.items())
+            for engine, file in order[turn:] + order[:turn]:
                 progress(f"{model.stem}: {count} threads, round {number + 1} of {bench.arguments.rounds}: {engine}")
                 try:
                     rounds[engine].append(bench.round(engine, file, model, count))
