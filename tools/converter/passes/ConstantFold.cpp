@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "graph/BlobView.hpp"
 #include "graph/InferShape.hpp"
@@ -199,7 +200,9 @@ bool foldCast(DataType to, const Inputs& in, BlobT& out) {
     return true;
 }
 
-bool integerBinary(BinaryOpOperation operation, int64_t a, int64_t b, int64_t& r) {
+// What integers and floats have in common. Integers of blobs have 32 bits at most, so that nothing overflows.
+template <class T>
+bool commonBinary(BinaryOpOperation operation, T a, T b, T& r) {
     switch (operation) {
         case BinaryOpOperation_ADD:
             r = a + b;
@@ -210,16 +213,6 @@ bool integerBinary(BinaryOpOperation operation, int64_t a, int64_t b, int64_t& r
         case BinaryOpOperation_MUL:
             r = a * b;
             return true;
-        case BinaryOpOperation_DIV:
-        case BinaryOpOperation_REALDIV:
-            r = b == 0 ? 0 : a / b;
-            return b != 0;
-        case BinaryOpOperation_FLOORMOD:
-            r = b == 0 ? 0 : ((a % b) + b) % b;
-            return b != 0;
-        case BinaryOpOperation_MOD:
-            r = b == 0 ? 0 : a % b;
-            return b != 0;
         case BinaryOpOperation_MINIMUM:
             r = std::min(a, b);
             return true;
@@ -244,6 +237,24 @@ bool integerBinary(BinaryOpOperation operation, int64_t a, int64_t b, int64_t& r
         case BinaryOpOperation_NOTEQUAL:
             r = a != b;
             return true;
+        default:
+            return false;
+    }
+}
+
+// A division by zero is left to the run time.
+bool integerBinary(BinaryOpOperation operation, int64_t a, int64_t b, int64_t& r) {
+    switch (operation) {
+        case BinaryOpOperation_DIV:
+        case BinaryOpOperation_REALDIV:
+            r = b == 0 ? 0 : a / b;
+            return b != 0;
+        case BinaryOpOperation_FLOORMOD:
+            r = b == 0 ? 0 : ((a % b) + b) % b;
+            return b != 0;
+        case BinaryOpOperation_MOD:
+            r = b == 0 ? 0 : a % b;
+            return b != 0;
         case BinaryOpOperation_LOGICALOR:
             r = a != 0 || b != 0;
             return true;
@@ -260,21 +271,12 @@ bool integerBinary(BinaryOpOperation operation, int64_t a, int64_t b, int64_t& r
             r = a ^ b;
             return true;
         default:
-            return false;
+            return commonBinary(operation, a, b, r);
     }
 }
 
 bool realBinary(BinaryOpOperation operation, double a, double b, double& r) {
     switch (operation) {
-        case BinaryOpOperation_ADD:
-            r = a + b;
-            return true;
-        case BinaryOpOperation_SUB:
-            r = a - b;
-            return true;
-        case BinaryOpOperation_MUL:
-            r = a * b;
-            return true;
         case BinaryOpOperation_DIV:
         case BinaryOpOperation_REALDIV:
             r = a / b;
@@ -282,32 +284,8 @@ bool realBinary(BinaryOpOperation operation, double a, double b, double& r) {
         case BinaryOpOperation_POW:
             r = std::pow(a, b);
             return true;
-        case BinaryOpOperation_MINIMUM:
-            r = std::min(a, b);
-            return true;
-        case BinaryOpOperation_MAXIMUM:
-            r = std::max(a, b);
-            return true;
-        case BinaryOpOperation_GREATER:
-            r = a > b;
-            return true;
-        case BinaryOpOperation_GREATER_EQUAL:
-            r = a >= b;
-            return true;
-        case BinaryOpOperation_LESS:
-            r = a < b;
-            return true;
-        case BinaryOpOperation_LESS_EQUAL:
-            r = a <= b;
-            return true;
-        case BinaryOpOperation_EQUAL:
-            r = a == b;
-            return true;
-        case BinaryOpOperation_NOTEQUAL:
-            r = a != b;
-            return true;
         default:
-            return false;
+            return commonBinary(operation, a, b, r);
     }
 }
 
