@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "graph/BlobView.hpp"
 #include "graph/InferShape.hpp"
