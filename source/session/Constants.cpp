@@ -211,7 +211,9 @@ bool ownConstant(Tensor* tensor) {
     const auto file = TensorUtils::describe(tensor)->holder;  // keeps the old memory until it is copied
     const void* from = tensor->host<void>();
     if (!TensorUtils::allocHost(tensor)) return false;
-    std::memcpy(tensor->host<void>(), from, TensorUtils::storageBytes(tensor));
+    // An empty constant has no address to copy from.
+    if (TensorUtils::storageBytes(tensor) != 0)
+        std::memcpy(tensor->host<void>(), from, TensorUtils::storageBytes(tensor));
     return true;
 }
 

@@ -2,7 +2,6 @@
 
 #include <MNN/MNNDefine.h>
 #include <algorithm>
-#include <cstdarg>
 #include <cstring>
 #include "core/TensorUtils.hpp"
 #include "session/CommandTensors.hpp"
@@ -127,12 +126,10 @@ size_t ControlFlow::bytes() const {
 }
 
 bool ControlFlow::fail(const char* format, ...) const {
-    char text[256];
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof(text), format, list);
+    logControl(mNode->op, format, list);
     va_end(list);
-    MNN_ERROR("op '%s' (%s): %s\n", nameOf(mNode->op), EnumNameOpType(mNode->op->type()), text);
     return false;
 }
 

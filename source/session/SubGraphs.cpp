@@ -2,7 +2,6 @@
 
 #include <MNN/MNNDefine.h>
 #include <algorithm>
-#include <cstdarg>
 #include "core/TensorUtils.hpp"
 
 namespace MNN {
@@ -35,14 +34,10 @@ public:
 
 private:
     bool fail(const char* format, ...) const {
-        char text[256];
         va_list list;
         va_start(list, format);
-        vsnprintf(text, sizeof(text), format, list);
+        logControl(mNode->op, format, list);
         va_end(list);
-        const Op* op = mNode->op;
-        MNN_ERROR("op '%s' (%s): %s\n", op->name() == nullptr ? "" : op->name()->c_str(), EnumNameOpType(op->type()),
-                  text);
         return false;
     }
 
@@ -241,10 +236,16 @@ private:
 }  // namespace
 
 void SubGraph::wire(size_t position, Tensor* tensor) {
-    Tensor* placeholder = inputs[position];
+    Tensor* own = inputs[position];
     inputs[position] = tensor;
-    std::replace(outputs.begin(), outputs.end(), placeholder, tensor);
-    for (OpNode& node : nodes) std::replace(node.inputs.begin(), node.inputs.end(), placeholder, tensor);
+    std::replace(outputs.begin(), outputs.end(), own, tensor);
+    for (OpNode& node : nodes) std::replace(node.inputs.begin(), node.inputs.end(), own, tensor);
+}
+
+void logControl(const Op* op, const char* format, va_list list) {
+    char text[256];
+    vsnprintf(text, sizeof(text), format, list);
+    MNN_ERROR("op '%s' (%s): %s\n", op->name() == nullptr ? "" : op->name()->c_str(), EnumNameOpType(op->type()), text);
 }
 
 bool isControlFlow(const Op* op) {

@@ -2,6 +2,7 @@
 #ifndef MNN_SESSION_SUBGRAPHS_HPP
 #define MNN_SESSION_SUBGRAPHS_HPP
 
+#include <cstdarg>
 #include <string>
 #include <vector>
 #include "session/Schedule.hpp"
@@ -60,6 +61,9 @@ struct Nesting {
     int64_t tensors = 0;
     std::map<const SubGraphProto*, std::vector<std::shared_ptr<Tensor>>> first;
 };
+
+// MNN_ERROR with the op's name and type in front.
+void logControl(const Op* op, const char* format, va_list list);
 
 // If, and While over sub-graphs.
 bool isControlFlow(const Op* op);
